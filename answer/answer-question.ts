@@ -72,47 +72,47 @@ interface Composing {
 /** Composes the answer to a query, without a model. */
 export function compose(
   query: TypedQuery,
-  found: Found,
+  retrieval: Found,
   { catalogue, cited, before, words = query.words, closest: near = [] }: Composing,
 ): Draft {
   const { intent } = query;
   if (intent === 'unreadable') return nothing(unreadableAnswer(query.language));
   if (intent === 'outside') return nothing(OUTSIDE);
-  if (intent === 'sources') return sources(query.among.length > 0 ? cited : found.evidence.slice(0, 8));
-  const premise = falsePremise(query, found);
+  if (intent === 'sources') return sources(query.among.length > 0 ? cited : retrieval.evidence.slice(0, 8));
+  const premise = falsePremise(query, retrieval);
   if (premise) return premise;
-  if (query.measure === 'network') return network(query, found);
+  if (query.measure === 'network') return network(query, retrieval);
   // A figure of a company is reported with its growth on the year before: its periods are not counted.
-  if (before && query.metric === null) return comparePeriods(query, found, before);
+  if (before && query.metric === null) return comparePeriods(query, retrieval, before);
   if (
     query.measure === 'metric' ||
     intent === 'result' ||
     (query.condition && query.condition.metric !== 'amount' && query.condition.metric !== 'stores' && intent === 'list')
   )
-    return results(query, found);
-  if (intent === 'count' || intent === 'sum') return count(query, found);
+    return results(query, retrieval);
+  if (intent === 'count' || intent === 'sum') return count(query, retrieval);
   // "Rounds above ₹100 crore" are wanted by their size.
   if (intent === 'list' && query.condition?.metric === 'amount')
-    return rankSignals({ ...query, measure: 'raised', limit: query.limit ?? MAX_ITEMS }, found);
+    return rankSignals({ ...query, measure: 'raised', limit: query.limit ?? MAX_ITEMS }, retrieval);
   const isBySize =
     query.by === null ||
     (query.by !== 'investor' && query.kinds[0] === 'deals' && (query.measure ?? 'signals') === 'signals');
-  if (intent === 'rank') return isBySize ? rankSignals(query, found) : rank(query, found, catalogue);
-  if (intent === 'compare') return compare(query, found, catalogue);
-  if (intent === 'person' || (intent === 'list' && query.person !== null)) return persons(query, found);
-  if (intent === 'why') return why(query, found, words, near);
-  if (intent === 'when') return when(query, found);
+  if (intent === 'rank') return isBySize ? rankSignals(query, retrieval) : rank(query, retrieval, catalogue);
+  if (intent === 'compare') return compare(query, retrieval, catalogue);
+  if (intent === 'person' || (intent === 'list' && query.person !== null)) return persons(query, retrieval);
+  if (intent === 'why') return why(query, retrieval, words, near);
+  if (intent === 'when') return when(query, retrieval);
   const lacks = (word: string, textOf: (one: Evidence) => ReadonlySet<string>): boolean =>
-    !found.evidence.some((one) => hasWord(textOf(one), word));
+    !retrieval.evidence.some((one) => hasWord(textOf(one), word));
   // "What is the rent of the store?" asks for what the opening of the store does not tell.
   if (query.words.some((word) => ATTRIBUTES.has(word) && lacks(word, ({ stored }) => stemsOf(stored))))
-    return refuse(query, { ...found, near: found.evidence.slice(0, 3) });
-  if (intent === 'happened') return happened(query, found, words);
-  const priced = intent === 'list' || intent === 'rank' ? prices(query, found) : null;
+    return refuse(query, { ...retrieval, near: retrieval.evidence.slice(0, 3) });
+  if (intent === 'happened') return happened(query, retrieval, words);
+  const priced = intent === 'list' || intent === 'rank' ? prices(query, retrieval) : null;
   if (priced) return priced;
   if (query.words.some((word) => isSpecific(word) && lacks(word, ({ stems }) => stems)))
-    return refuse(query, { ...found, near: found.evidence.slice(0, 3) });
-  return list(query, found, words);
+    return refuse(query, { ...retrieval, near: retrieval.evidence.slice(0, 3) });
+  return list(query, retrieval, words);
 }
 
 /** Signals of the answer before that a follow-up can be about. */
@@ -122,8 +122,8 @@ const MAX_CITED = 40;
 async function citedBefore(earlier: readonly EarlierTurn[], context: AnswerContext): Promise<Evidence[]> {
   const ids = (earlier.at(-1)?.cited ?? []).slice(0, MAX_CITED);
   if (ids.length === 0) return [];
-  const found = await context.search.search({ ids, limit: MAX_CITED });
-  return found
+  const retrieval = await context.search.search({ ids, limit: MAX_CITED });
+  return retrieval
     .map(evidenceBy(context.catalogue))
     .sort((one, other) => ids.indexOf(one.signal.id) - ids.indexOf(other.signal.id));
 }
@@ -151,10 +151,10 @@ export interface Answer {
 /** With more signals than this about a question, an answer shows only some of them. */
 const MANY = 25;
 
-function topicOf(text: string, query: TypedQuery, found: number): string | null {
+function topicOf(text: string, query: TypedQuery, count: number): string | null {
   const { intent, brands, themes, categories } = query;
   if (!['list', 'happened'].includes(intent)) return null;
-  return brands.length + themes.length + categories.length > 0 && found > MANY ? text : null;
+  return brands.length + themes.length + categories.length > 0 && count > MANY ? text : null;
 }
 
 const NOTHING_FOUND: Found = {
@@ -191,7 +191,7 @@ async function search(
   const isMeant = isWhole && query.words.length > 0 && ['list', 'happened', 'why', 'when'].includes(query.intent);
   const meaning = isMeant && context.meaningOf ? await context.meaningOf(text) : null;
   const sources = { ...context, meaning };
-  const [found, before] = await Promise.all([
+  const [retrieval, before] = await Promise.all([
     isRefused(query) ? NOTHING_FOUND : findEvidence(query, sources),
     query.against ? findEvidence({ ...query, period: query.against, against: null }, sources) : null,
   ]);
@@ -199,16 +199,16 @@ async function search(
   const most = query.intent === 'why' ? MOST_GIVEN : SHOWN;
   const near = isRefused(query)
     ? null
-    : await closestReports(text, query, [...found.evidence, ...found.near], context, most);
-  const ranked = near && isRanked(query) ? { ...found, evidence: rankedBy(near, found.evidence) } : found;
+    : await closestReports(text, query, [...retrieval.evidence, ...retrieval.near], context, most);
+  const ranked = near && isRanked(query) ? { ...retrieval, evidence: rankedBy(near, retrieval.evidence) } : retrieval;
   const reports = near?.reports.map(({ evidence }) => evidence) ?? [];
   const { catalogue } = context;
   const own = compose(query, ranked, { catalogue, cited, before, words: near?.words ?? [], closest: reports });
-  if (!near || !isUnsure(query, own, near, found)) {
+  if (!near || !isUnsure(query, own, near, retrieval)) {
     const considered = query.intent === 'why' ? { ...ranked, near: eachOnce([...ranked.near, ...reports]) } : ranked;
     return { query, found: considered, before, own: near ? doubted(query, own, near) : own };
   }
-  return { query, found: { ...found, evidence: reports }, before, own: closest(near) };
+  return { query, found: { ...retrieval, evidence: reports }, before, own: closest(near) };
 }
 
 /**
@@ -244,7 +244,7 @@ const CLOSE = 0.45;
  * Whether an answer is none that the record states: a number of something else, reports that have few of the words, or none
  * while the reports have most of them.
  */
-function isUnsure(query: TypedQuery, { basis }: Draft, near: Closest, found: Found): boolean {
+function isUnsure(query: TypedQuery, { basis }: Draft, near: Closest, retrieval: Found): boolean {
   if (query.intent === 'sources' || query.premise !== null || query.among.length > 0) return false;
   // A name that is not on record is no word: what is close to the others is about something else.
   if (query.unknown_names.length > 0) return false;
@@ -257,7 +257,7 @@ function isUnsure(query: TypedQuery, { basis }: Draft, near: Closest, found: Fou
   // A number of what has all of the words is of what was asked, whatever nothing on record has.
   if (basis === 'counted' && isCounted(query))
     return !query.words.every(
-      (word) => near.absent.includes(word) || found.evidence.every(({ stems }) => hasWord(stems, word)),
+      (word) => near.absent.includes(word) || retrieval.evidence.every(({ stems }) => hasWord(stems, word)),
     );
   const { brands, mentions, places, categories, themes, period } = query;
   const isNamed = [brands, mentions, places, categories, themes].some(({ length }) => length > 0) || period !== null;
@@ -271,7 +271,7 @@ const eachOnce = (evidence: readonly Evidence[]): Evidence[] =>
 /** What was found for the parts of a question, and their answers, as one. */
 const together = (main: Searched, others: readonly Searched[]): Searched => ({
   ...main,
-  found: { ...main.found, evidence: eachOnce([main, ...others].flatMap(({ found }) => found.evidence)) },
+  found: { ...main.found, evidence: eachOnce([main, ...others].flatMap(({ found: retrieval }) => retrieval.evidence)) },
   own: joined(
     main.own,
     others.map(({ own }) => own),
@@ -283,30 +283,30 @@ const together = (main: Searched, others: readonly Searched[]): Searched => ({
  * @returns the first search that found something; where none did, that of the first reading
  */
 async function searchAsked(
-  asked: Asked,
+  question: Asked,
   cited: readonly Evidence[],
   context: AnswerContext,
 ): Promise<Searched & { readonly isGuess: boolean; readonly cost_usd: number }> {
-  const { query, text, parts, isGuess, otherwise, cost_usd, rewrite } = await readAsked(asked, cited, context);
+  const { query, text, parts, isGuess, otherwise, cost_usd, rewrite } = await readAsked(question, cited, context);
   const all = await Promise.all(
-    [{ query, text }, ...parts].map((one) => search(one.query, { ...asked, text: one.text }, cited, context)),
+    [{ query, text }, ...parts].map((one) => search(one.query, { ...question, text: one.text }, cited, context)),
   );
   const first = all[0] as Searched;
-  const found = all.filter(({ own }) => own.basis !== 'none');
+  const retrieval = all.filter(({ own }) => own.basis !== 'none');
   // Next to an answer, the closest reports to another part answer nothing.
-  const understood = found.filter(({ own }) => own.basis !== 'closest');
-  const answered = understood.length > 0 ? understood : found;
+  const understood = retrieval.filter(({ own }) => own.basis !== 'closest');
+  const answered = understood.length > 0 ? understood : retrieval;
   if (answered[0]) {
     const missing = parts.filter((_, index) => !answered.includes(all[index + 1] as Searched));
     const main = together(answered[0], answered.slice(1));
     const notes = missing.map((part) => `No answer found to ${quotation(part.text)}.`);
     return { ...main, own: { ...main.own, notes: [...main.own.notes, ...notes] }, isGuess, cost_usd };
   }
-  const second = otherwise && (await search(otherwise, asked, cited, context));
+  const second = otherwise && (await search(otherwise, question, cited, context));
   if (second && second.own.basis !== 'none') return { ...second, isGuess: false, cost_usd };
   const other = await rewrite(first.query);
   const cost = cost_usd + (other?.cost_usd ?? 0);
-  const third = other?.query ? await search(other.query, asked, cited, context) : null;
+  const third = other?.query ? await search(other.query, question, cited, context) : null;
   if (third && third.own.basis !== 'none') return { ...third, isGuess: true, cost_usd: cost };
   return { ...first, isGuess: false, cost_usd: cost };
 }
@@ -334,26 +334,27 @@ function fileOf(cited: readonly Evidence[], baseUrl: string): Answer {
 
 /** What a model may write about: what was found, then what is closest to the words of the question; nothing for what is refused. */
 async function composable(
-  { query, found, own }: Searched,
+  { query, found: retrieval, own }: Searched,
   { text }: Asked,
   context: AnswerContext,
 ): Promise<readonly Evidence[]> {
   if (!context.writer || isRefused(query) || query.intent === 'sources') return [];
   if (own.basis === 'none' && query.premise !== null) return [];
-  const { reports } = await closestReports(text, query, found.evidence, context, MOST_GIVEN);
-  return eachOnce([...found.evidence, ...reports.map(({ evidence }) => evidence), ...found.near]);
+  const { reports } = await closestReports(text, query, retrieval.evidence, context, MOST_GIVEN);
+  return eachOnce([...retrieval.evidence, ...reports.map(({ evidence }) => evidence), ...retrieval.near]);
 }
 
 /** Answers a question. Reads the record and changes nothing. */
-export async function answerQuestion(context: AnswerContext, asked: Asked): Promise<Answer> {
-  const cited = await citedBefore(asked.earlier, context);
-  if (cited.length > 0 && asked.query === undefined && AS_FILE.test(asked.text)) return fileOf(cited, context.baseUrl);
-  const searched = await searchAsked(asked, cited, context);
-  const { query, found, before, own, isGuess, cost_usd } = searched;
-  const given = await composable(searched, asked, context);
-  const all = eachOnce([...found.evidence, ...found.near, ...(before?.evidence ?? []), ...cited, ...given]);
+export async function answerQuestion(context: AnswerContext, question: Asked): Promise<Answer> {
+  const cited = await citedBefore(question.earlier, context);
+  if (cited.length > 0 && question.query === undefined && AS_FILE.test(question.text))
+    return fileOf(cited, context.baseUrl);
+  const searched = await searchAsked(question, cited, context);
+  const { query, found: retrieval, before, own, isGuess, cost_usd } = searched;
+  const given = await composable(searched, question, context);
+  const all = eachOnce([...retrieval.evidence, ...retrieval.near, ...(before?.evidence ?? []), ...cited, ...given]);
   const verifier = new Verifier(all);
-  const written = await withModel(context.writer, asked.text, own, given);
+  const written = await withModel(context.writer, question.text, own, given);
   const checked = verifier.check(written.draft) ?? verifier.check(own);
   const worded = withNotes(checked ?? nothing('What was found could not be verified, so it is not shown.'), query);
   // What a guess finds is as far from what was asked as what is found without a filter.
@@ -369,8 +370,8 @@ export async function answerQuestion(context: AnswerContext, asked: Asked): Prom
     basis: draft.basis,
     query: isRefused(query) ? null : askQueryOf(query),
     cost_usd: cost_usd + written.cost_usd,
-    research_topic: draft.basis === 'none' ? null : topicOf(asked.text, query, found.evidence.length),
-    found: eachOnce([...found.evidence, ...found.near, ...(before?.evidence ?? []), ...given]).map(
+    research_topic: draft.basis === 'none' ? null : topicOf(question.text, query, retrieval.evidence.length),
+    found: eachOnce([...retrieval.evidence, ...retrieval.near, ...(before?.evidence ?? []), ...given]).map(
       ({ signal }) => signal.id,
     ),
   };

@@ -216,18 +216,18 @@ export async function answerOpen(
   meanwhile?: (computed: Computed) => void,
 ): Promise<AskedTurn> {
   const { messages, requestId: request_id } = request;
-  const said = turnsIn(messages.slice(0, -1));
+  const sentTurns = turnsIn(messages.slice(0, -1));
   // A client that keeps the conversation sends turns that the session has too.
   const kept = session.turns
-    .filter(({ question }) => !said.some((turn) => turn.question === question))
+    .filter(({ question }) => !sentTurns.some((turn) => turn.question === question))
     .map((turn) => ({ question: turn.question, cited: turn.citations.map(({ id }) => id), query: turn.query?.query }));
   const asked_at = services.now().toISOString();
-  const asked = { text, earlier: [...kept, ...said], query: request.query };
+  const toAnswer = { text, earlier: [...kept, ...sentTurns], query: request.query };
   if (meanwhile && (services.reader || services.writer)) {
-    const own = await answerQuestion({ ...services, reader: null, writer: null }, asked);
+    const own = await answerQuestion({ ...services, reader: null, writer: null }, toAnswer);
     meanwhile({ content: own.content, citations: [...own.citations], confidence: own.confidence });
   }
-  const { content, citations, confidence, query, ...parts } = await answerQuestion(services, asked);
+  const { content, citations, confidence, query, ...parts } = await answerQuestion(services, toAnswer);
   const read = query ? { query } : {};
   const turn = { question: text, content, citations: [...citations], confidence, ...read, asked_at, request_id };
   const { ordinal, position } = await appendTurn(services.store, session, { ...turn, cost_usd: parts.cost_usd });

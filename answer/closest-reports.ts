@@ -75,31 +75,31 @@ const wordsOf = (text: string, query: TypedQuery): string[] => [
 /**
  * Finds the closest reports.
  * @param text the question, without what a follow-up takes from the one before
- * @param known evidence that was found otherwise; it is compared too
+ * @param corpus evidence that was found otherwise; it is compared too
  * @param most how many are given
  */
 export async function closestReports(
   text: string,
   query: TypedQuery,
-  known: readonly Evidence[],
+  corpus: readonly Evidence[],
   { search, catalogue }: { readonly search: SignalSearch; readonly catalogue: PreparedCatalogue },
   most = SHOWN,
 ): Promise<Closest> {
   const words = wordsOf(text, query);
   if (words.length === 0) return { reports: [], coverage: 0, scores: new Map(), absent: words, words };
-  const found = await search.search({
+  const matches = await search.search({
     ...timeOf(query),
     text: words.join(' '),
     any: true,
     candidates: CANDIDATES,
     limit: COMPARED,
   });
-  const ids = new Set(known.map(({ signal }) => signal.id));
-  const fresh = found.filter(({ signal }) => !ids.has(signal.id)).map(evidenceBy(catalogue));
+  const ids = new Set(corpus.map(({ signal }) => signal.id));
+  const fresh = matches.filter(({ signal }) => !ids.has(signal.id)).map(evidenceBy(catalogue));
   const { since, until } = timeOf(query);
   const isTimely = ({ moved_at }: Evidence): boolean =>
     (!since || Date.parse(moved_at) >= since.getTime()) && (!until || Date.parse(moved_at) < until.getTime());
-  const all = [...known.filter(isTimely), ...fresh].filter(
+  const all = [...corpus.filter(isTimely), ...fresh].filter(
     (evidence) => isOfPeriod(query, evidence) && !isExcepted(query, evidence, catalogue),
   );
   // What is about something else with the same words is not close to a question about a company.
@@ -120,12 +120,12 @@ export async function closestReports(
 export const hasWords = ({ text }: ReportEvidence, words: readonly string[]): boolean =>
   words.every((word) => hasWord(stemsOf(text), word));
 
-/** Ranks the reports of evidence by words. Pure. @param known how rare a word is shows in these */
-export function rankReports(words: string[], all: readonly Evidence[], most = SHOWN, known = all): Closest {
+/** Ranks the reports of evidence by words. Pure. @param corpus how rare a word is shows in these */
+export function rankReports(words: string[], all: readonly Evidence[], most = SHOWN, corpus = all): Closest {
   const rarity = new Map(
     words.map((word) => {
-      const having = known.filter(({ stems }) => hasWord(stems, word)).length;
-      return [word, Math.log(1 + (known.length - having + 0.5) / (having + 0.5))];
+      const having = corpus.filter(({ stems }) => hasWord(stems, word)).length;
+      return [word, Math.log(1 + (corpus.length - having + 0.5) / (having + 0.5))];
     }),
   );
   const total = [...rarity.values()].reduce((sum, weight) => sum + weight, 0);

@@ -45,9 +45,9 @@ const families = new WeakMap<PreparedCatalogue, Map<BrandSlug, readonly BrandSlu
 
 /** The slugs of a brand: its own, retired ones, and those of the brands that it owns. */
 function familyOf(slug: BrandSlug, prepared: PreparedCatalogue): readonly BrandSlug[] {
-  const known = families.get(prepared) ?? new Map<BrandSlug, readonly BrandSlug[]>();
-  families.set(prepared, known);
-  const before = known.get(slug);
+  const ofCatalogue = families.get(prepared) ?? new Map<BrandSlug, readonly BrandSlug[]>();
+  families.set(prepared, ofCatalogue);
+  const before = ofCatalogue.get(slug);
   if (before) return before;
   const { catalogue, brandBySlug } = prepared;
   // Only brands of the catalogue have owners and retired slugs; questions name others without end.
@@ -55,7 +55,7 @@ function familyOf(slug: BrandSlug, prepared: PreparedCatalogue): readonly BrandS
   const owned = (owner: BrandSlug): BrandSlug[] =>
     catalogue.brands.filter(({ parent }) => parent === owner).flatMap(({ slug: own }) => [own, ...owned(own)]);
   const family = [slug, ...owned(slug)].flatMap((one) => [one, ...(brandBySlug.get(one)?.retired_slugs ?? [])]);
-  known.set(slug, family);
+  ofCatalogue.set(slug, family);
   return family;
 }
 
@@ -101,7 +101,7 @@ export const best = (values: readonly number[]): number => Math.max(0, ...values
 
 function brandFit(query: TypedQuery, { signal, about, stems }: Evidence, catalogue: PreparedCatalogue): number | null {
   if (query.brands.length + query.unknown_names.length === 0) return null;
-  const known = query.brands.map(({ slug, name }) => {
+  const fits = query.brands.map(({ slug, name }) => {
     const family = familyOf(slug, catalogue);
     if (about.includes(slug)) return 1;
     if (signal.brands.some((brand) => brand.slug === slug)) return 0.8;
@@ -109,7 +109,7 @@ function brandFit(query: TypedQuery, { signal, about, stems }: Evidence, catalog
     return hasName(stems, name) ? 0.6 : 0;
   });
   const unknown = query.unknown_names.map((name) => (hasName(stems, name) ? 0.9 : 0));
-  return best([...known, ...unknown]);
+  return best([...fits, ...unknown]);
 }
 
 /** The words of a theme as stems, phrase by phrase. */
@@ -246,8 +246,8 @@ function statusFit({ store_status }: TypedQuery, { signal, facts, stems }: Evide
 }
 
 /** Whether a seat as a signal writes it is the one that a question means. */
-export function isSeat(asked: string, written: string): boolean {
-  const [one, other] = [seatOf(asked), seatOf(written)];
+export function isSeat(wantedSeat: string, written: string): boolean {
+  const [one, other] = [seatOf(wantedSeat), seatOf(written)];
   return other !== '' && (one === other || other.includes(one) || one.includes(other));
 }
 const SEATS: readonly (readonly [RegExp, string])[] = [
@@ -305,8 +305,8 @@ const CONTROL: ReadonlySet<string> = new Set(['acquisition', 'merger', 'stake_sa
 function dealFit({ deal, brands }: TypedQuery, evidence: Evidence): number | null {
   if (deal === null) return null;
   const { facts, stems, signal } = evidence;
-  const found = facts.deal;
-  if (!found) {
+  const dealFacts = facts.deal;
+  if (!dealFacts) {
     const isDeal = signal.move === 'deals';
     // "Secures an investment" is funding in a signal about a deal; "gets a chief" has the same verb, and is none.
     const says = (type: string): boolean =>
@@ -315,12 +315,14 @@ function dealFit({ deal, brands }: TypedQuery, evidence: Evidence): number | nul
   }
   // To buy a company, to merge with it and to sell it are words for one deal; money raised is another, and so are shares that
   // holders sell on an exchange or in a listing.
-  const isControl = CONTROL.has(found.type) && !(found.type === 'stake_sale' && ON_EXCHANGE.test(evidence.stored));
+  const isControl =
+    CONTROL.has(dealFacts.type) && !(dealFacts.type === 'stake_sale' && ON_EXCHANGE.test(evidence.stored));
   const isType =
     deal.types.length === 0 ||
     deal.types.some(
       // Of companies at large, sales of stakes are not answered by what was bought as a whole.
-      (type) => type === found.type || (CONTROL.has(type) && isControl && (type !== 'stake_sale' || brands.length > 0)),
+      (type) =>
+        type === dealFacts.type || (CONTROL.has(type) && isControl && (type !== 'stake_sale' || brands.length > 0)),
     );
   const status = dealStatusOf(evidence);
   const isStatus =
@@ -328,16 +330,16 @@ function dealFit({ deal, brands }: TypedQuery, evidence: Evidence): number | nul
     status === deal.status ||
     (status === null && deal.status !== 'rumoured') ||
     // Money is raised when a round is announced.
-    (status === 'agreed' && deal.status === 'completed' && found.type === 'funding');
+    (status === 'agreed' && deal.status === 'completed' && dealFacts.type === 'funding');
   const named = (name: string | null): boolean =>
     name !== null && brands.some((brand) => hasName(stemsOf(name), brand.name));
   const isRole =
     deal.role === null ||
     brands.length === 0 ||
-    (deal.role === 'buyer' ? found.buyers.some(named) : named(found.target) || !found.buyers.some(named));
+    (deal.role === 'buyer' ? dealFacts.buyers.some(named) : named(dealFacts.target) || !dealFacts.buyers.some(named));
   if (!isType || !isStatus) return 0.3;
   // "Who bought X?" is not answered by what X bought.
-  return isRole ? 1 : found.buyers.length > 0 ? 0.4 : 0.5;
+  return isRole ? 1 : dealFacts.buyers.length > 0 ? 0.4 : 0.5;
 }
 
 /** Whether the amount of a deal or the number of stores is as the question wants it. Results are compared row by row later. */

@@ -120,13 +120,13 @@ function wordsOf(text: string): string[] {
 
 /** Remembers what a function makes of the texts that it was given last: candidates of one question are those of the next. */
 function remembered<Value>(make: (text: string) => Value, maximum: number): (text: string) => Value {
-  const known = new Map<string, Value>();
+  const values = new Map<string, Value>();
   return (text) => {
-    const before = known.get(text);
+    const before = values.get(text);
     if (before !== undefined) return before;
-    if (known.size >= maximum) known.clear();
+    if (values.size >= maximum) values.clear();
     const made = make(text);
-    known.set(text, made);
+    values.set(text, made);
     return made;
   };
 }
@@ -193,19 +193,19 @@ const reportsOf = ({ signal, reports }: FoundSignal): readonly FoundReport[] => 
   if (reports.length > 0) return reports;
   const { headline, source, url } = signal;
   const own = { outlet: source.outlet ?? 'a source', url: source.url ?? url, headline, published_at: null };
-  const known = signal.reports.length > 0 ? signal.reports : [own];
-  return known.map(({ headline: title, ...report }) => ({ ...report, title, summary: null }));
+  const headlines = signal.reports.length > 0 ? signal.reports : [own];
+  return headlines.map(({ headline: title, ...report }) => ({ ...report, title, summary: null }));
 };
 
 /** A signal that was found, with the reports that may be cited of it and the words by which a question is compared with it. */
-export function evidenceOf(found: FoundSignal): Evidence {
-  const { signal, moved_at, facts } = found;
-  const reports = reportsOf(found).map(reportEvidence);
+export function evidenceOf(signalRow: FoundSignal): Evidence {
+  const { signal, moved_at, facts } = signalRow;
+  const reports = reportsOf(signalRow).map(reportEvidence);
   const own = reports.find(({ outlet, url }) => outlet === signal.source.outlet && url === signal.source.url);
   const has = reports.some(({ text }) => text.includes(signal.headline));
   const headline = has ? signal.headline : ((own ?? reports[0])?.title ?? signal.headline);
   const stored = [...new Set([headline, ...reports.flatMap(({ lines }) => lines)])].join('\n');
-  const known = [
+  const texts = [
     stored,
     signal.headline,
     signal.kind,
@@ -219,11 +219,11 @@ export function evidenceOf(found: FoundSignal): Evidence {
     ...(facts.deal?.buyers ?? []),
   ];
   return {
-    ...found,
+    ...signalRow,
     reports,
     headline,
     stored,
-    stems: stemsOf(known.filter(Boolean).join('\n')),
+    stems: stemsOf(texts.filter(Boolean).join('\n')),
     day: istDay(new Date(moved_at)),
   };
 }
@@ -232,11 +232,11 @@ export function evidenceOf(found: FoundSignal): Evidence {
  * Makes evidence whose brands have their present slugs: a signal keeps the slug that its brand had when it was understood,
  * and would not be counted as one of the brand's.
  */
-export function evidenceBy(catalogue: PreparedCatalogue): (found: FoundSignal) => Evidence {
+export function evidenceBy(catalogue: PreparedCatalogue): (signalRow: FoundSignal) => Evidence {
   const present = presentSlugs(catalogue);
-  return ({ signal, about, ...found }) =>
+  return ({ signal, about, ...signalRow }) =>
     evidenceOf({
-      ...found,
+      ...signalRow,
       about: [...new Set(about.map(present))],
       signal: { ...signal, brands: signal.brands.map((brand) => ({ ...brand, slug: present(brand.slug) })) },
     });

@@ -29,11 +29,11 @@ const MIN_DEAL = 1e6;
 /** The figure of an amount where the stored text writes it, so that it can be quoted. */
 export function written(stored: string, amount: Figure): string | null {
   for (const text of stored.split('\n')) {
-    const found = findFigures(text).find(
+    const figure = findFigures(text).find(
       ({ kind, value, unit }) =>
         kind === 'money' && unit === amount.unit && Math.abs(value - amount.value) < amount.value / 1e6,
     );
-    if (found) return text.slice(found.start, found.end);
+    if (figure) return text.slice(figure.start, figure.end);
   }
   return null;
 }
@@ -207,14 +207,14 @@ function completed(all: readonly Result[]): Result[] {
         metricOf(metric) === metricOf(result.metric) &&
         (period === result.period || period === null || result.period === null),
     );
-    const known = rows[at];
-    if (!known) rows.push(result);
+    const kept = rows[at];
+    if (!kept) rows.push(result);
     else
       rows[at] = {
-        ...known,
-        period: known.period ?? result.period,
-        value: known.value ?? result.value,
-        growth_pct: known.growth_pct ?? result.growth_pct,
+        ...kept,
+        period: kept.period ?? result.period,
+        value: kept.value ?? result.value,
+        growth_pct: kept.growth_pct ?? result.growth_pct,
       };
   }
   return rows;
@@ -246,8 +246,8 @@ const METRICS: Readonly<Record<string, RegExp>> = {
 };
 
 /** Whether a metric as a signal names it is the one that a question asks for. */
-export const isMetric = (asked: string, metric: string): boolean =>
-  asked === 'any' || (METRICS[asked]?.test(metric) ?? false);
+export const isMetric = (wanted: string, metric: string): boolean =>
+  wanted === 'any' || (METRICS[wanted]?.test(metric) ?? false);
 
 const INVESTS = /\b(?:invest\w*|capex|plants?|factor(?:y|ies)|units?|facilit(?:y|ies)|outlay|bets?)\b/i;
 

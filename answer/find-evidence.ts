@@ -121,8 +121,8 @@ async function candidates(query: TypedQuery, { search, catalogue }: Sources): Pr
   // A name that only texts have is looked for by itself: among many words it would be lost.
   for (const name of [...query.unknown_names, ...query.mentions.map(({ name: mentioned }) => shortName(mentioned))])
     searches.push(search.search({ ...time, text: name, limit: WORDED }));
-  const found = (await Promise.all(searches)).flat();
-  return [...new Map(found.map((one) => [one.signal.id, one])).values()];
+  const matches = (await Promise.all(searches)).flat();
+  return [...new Map(matches.map((one) => [one.signal.id, one])).values()];
 }
 
 /**
@@ -159,7 +159,7 @@ function isWeak(part: GivenUp, { brands, kinds, deal, person, words, store_statu
   // Nor what opened or closed by a move that is none of stores.
   const isExact =
     kinds.some((kind) => kind === 'deals' || kind === 'people') ||
-    [person, deal, store_status].some((asked) => asked !== null);
+    [person, deal, store_status].some((by) => by !== null);
   return (part === 'kinds' || part === 'deal' || part === 'person') && (!isExact || words.length > 0);
 }
 /** The order in which filters are given up. */
@@ -268,7 +268,7 @@ const namesAll = ({ brands }: TypedQuery, { about, signal, stems }: Evidence): b
   );
 
 /** Orders what fits as the query asks. */
-export function order({ order: asked }: TypedQuery, fits: readonly Scored[]): Scored[] {
+export function order({ order: by }: TypedQuery, fits: readonly Scored[]): Scored[] {
   const time = ({ evidence }: Scored): number => Date.parse(evidence.moved_at);
   const salience = ({ evidence }: Scored): number => evidence.salience;
   const compare: Readonly<Record<TypedQuery['order'], (one: Scored, other: Scored) => number>> = {
@@ -280,7 +280,7 @@ export function order({ order: asked }: TypedQuery, fits: readonly Scored[]): Sc
     smallest: (one, other) => salience(one) - salience(other),
     salience: (one, other) => salience(other) - salience(one),
   };
-  return fits.toSorted((one, other) => compare[asked](one, other) || other.score - one.score);
+  return fits.toSorted((one, other) => compare[by](one, other) || other.score - one.score);
 }
 
 /** Whether evidence is as large, and reported by as many, as the query wants. */
@@ -436,9 +436,9 @@ async function findMeant(
   const isNamed = brands.length + unknown_names.length + mentions.length + places.length > 0;
   if (!meaning || words.length === 0 || isByRows(query) || query.among.length > 0) return null;
   if (top && (isNamed || top.covered >= MET)) return null;
-  const known = new Set(scored.map(({ evidence }) => evidence.signal.id));
+  const scoredIds = new Set(scored.map(({ evidence }) => evidence.signal.id));
   const ids = await findByMeaning(database, meaning, { ...timeOf(query), limit: MEANT });
-  const fresh = ids.filter((id) => !known.has(id));
+  const fresh = ids.filter((id) => !scoredIds.has(id));
   const more = fresh.length > 0 ? await search.search({ ids: fresh, limit: MEANT }) : [];
   const further = more
     .map(evidenceBy(catalogue))

@@ -65,14 +65,18 @@ function replaced(text: string, spelled: string, name: string): string {
  * record, spelled otherwise.
  */
 async function readNamed<Query extends TypedQuery | null>(
-  asked: string,
+  wording: string,
   { database, catalogue }: Pick<ReadingContext, 'database' | 'catalogue'>,
-  read: (text: string, known: readonly KnownName[]) => Query,
+  read: (text: string, recordNames: readonly KnownName[]) => Query,
 ): Promise<Query> {
   const present = presentSlugs(catalogue);
-  const known = await namesInRecord(database, asked);
-  const text = known.reduce((done, { parted, name }) => (parted ? replaced(done, parted, name) : done), asked);
-  const names = known.map(({ type, slug, name }) => ({ type, name, slug: type === 'brand' ? present(slug) : slug }));
+  const recordNames = await namesInRecord(database, wording);
+  const text = recordNames.reduce((done, { parted, name }) => (parted ? replaced(done, parted, name) : done), wording);
+  const names = recordNames.map(({ type, slug, name }) => ({
+    type,
+    name,
+    slug: type === 'brand' ? present(slug) : slug,
+  }));
   const query = read(text, names);
   if (!query || query.unknown_names.length === 0 || query.intent === 'outside') return query;
   const guessed = await namesAlike(database, text, query.unknown_names);
@@ -89,7 +93,9 @@ const readByRules = (
   context: Omit<ReadingContext, 'reader'>,
   turn: { readonly before: TypedQuery | null; readonly focus?: Focus },
 ): Promise<TypedQuery> =>
-  readNamed(text, context, (words, known) => readTurn(words, context.catalogue, context.now(), { ...turn, known }));
+  readNamed(text, context, (words, recordNames) =>
+    readTurn(words, context.catalogue, context.now(), { ...turn, known: recordNames }),
+  );
 
 /** Reads the topic of a briefing. */
 export const readTopic = async (context: Omit<ReadingContext, 'reader'>, topic: string): Promise<TypedQuery> =>
@@ -188,8 +194,8 @@ async function readByModel(
   if (!answer) return null;
   const read: TypedQuery[] = [];
   for (const reading of answer.readings) {
-    const query = await readNamed(namesOf(reading), context, (names, known) =>
-      resolveReading(withNames(reading, names), { catalogue: context.catalogue, now, known, byRules }),
+    const query = await readNamed(namesOf(reading), context, (names, recordNames) =>
+      resolveReading(withNames(reading, names), { catalogue: context.catalogue, now, known: recordNames, byRules }),
     );
     if (query) read.push(query);
   }

@@ -112,41 +112,41 @@ async function gather(context: AnswerContext, body: ResearchBody): Promise<Gathe
   // A topic without a name is its words: what has none of them is of the kind of move alone.
   const isWorded = query.words.length > 0 && subjectOf(query) === '' && query.kinds.length === 0;
   const ask = async (kinds: readonly Move[], period: TypedQuery['period']): Promise<Found> => {
-    const found = await findEvidence({ ...query, kinds: [...kinds], period }, context);
-    return isWorded && found.coverage < LEAST_COVERED ? { ...found, evidence: [] } : found;
+    const retrieval = await findEvidence({ ...query, kinds: [...kinds], period }, context);
+    return isWorded && retrieval.coverage < LEAST_COVERED ? { ...retrieval, evidence: [] } : retrieval;
   };
   const search = (some: readonly Plan[]): Promise<Found[]> =>
     Promise.all(some.map(({ kinds }) => ask(kinds, query.period)));
   let plan = PLAN.filter(isAsked);
-  let found = await search(plan);
+  let retrievals = await search(plan);
   // Where little is of the kinds that a topic names, moves of other kinds say more of it.
-  const isShort = found.reduce((sum, { evidence }) => sum + evidence.length, 0) < SHORT;
+  const isShort = retrievals.reduce((sum, { evidence }) => sum + evidence.length, 0) < SHORT;
   if (isShort && query.brands.length === 0 && subjectOf(query) !== '') {
     const others = PLAN.filter((one) => !plan.includes(one));
     // What is about one part of the topic only is no more of it: "food safety" and "quick commerce" are meant together.
     const areTogether = query.themes.length > 0 && query.themes.length + query.categories.length > 1;
     const isTopic = (one: Evidence): boolean => !areTogether || isOfAllTopics(query, one, context.catalogue);
     const more = await search(others);
-    found = [...found, ...more.map((one) => ({ ...one, evidence: one.evidence.filter(isTopic) }))];
+    retrievals = [...retrievals, ...more.map((one) => ({ ...one, evidence: one.evidence.filter(isTopic) }))];
     plan = [...plan, ...others];
   }
-  const began = found[0]?.began ?? null;
+  const began = retrievals[0]?.began ?? null;
   const window = windowBefore(query, began);
   const before = window ? await Promise.all(plan.map(({ kinds }) => ask(kinds, window))) : [];
   const seen = new Set<string>();
   const ofKinds = (evidence: readonly Evidence[], kinds: readonly Move[]): Evidence[] =>
     evidence.filter(({ signal }) => kinds.includes(signal.move));
   const sections = plan.map((one, index): Section => {
-    const own = ofKinds(found[index]?.evidence ?? [], one.kinds).filter(({ signal }) => !seen.has(signal.id));
+    const own = ofKinds(retrievals[index]?.evidence ?? [], one.kinds).filter(({ signal }) => !seen.has(signal.id));
     for (const { signal } of own) seen.add(signal.id);
     return { ...one, evidence: own, before: window ? ofKinds(before[index]?.evidence ?? [], one.kinds).length : null };
   });
-  const unmet = query.words.filter((word) => found.every((one) => one.unmet.includes(word)));
+  const unmet = query.words.filter((word) => retrievals.every((one) => one.unmet.includes(word)));
   return {
     query,
     began,
     unmet,
-    searches: found.length + before.length,
+    searches: retrievals.length + before.length,
     sections: sections.filter(({ evidence }) => evidence.length > 0),
     missing: sections.filter(({ evidence }) => evidence.length === 0).map(({ title }) => title),
   };

@@ -157,14 +157,14 @@ function amountsOf(text: string): { readonly amounts: readonly Amount[]; readonl
   return { amounts, rest };
 }
 
-const sameUnit = (said: string, given: string): boolean =>
-  said === given ||
-  (!MEASURES.has(said) &&
+const sameUnit = (claim: string, given: string): boolean =>
+  claim === given ||
+  (!MEASURES.has(claim) &&
     !MEASURES.has(given) &&
-    (said === '' || given === '' || SAME_THINGS.some((group) => group.has(said) && group.has(given))));
+    (claim === '' || given === '' || SAME_THINGS.some((group) => group.has(claim) && group.has(given))));
 
-const sameAmount = (said: Amount, given: Amount): boolean =>
-  Math.abs(said.value - given.value) <= 1e-9 * Math.abs(given.value) && sameUnit(said.unit, given.unit);
+const sameAmount = (claim: Amount, given: Amount): boolean =>
+  Math.abs(claim.value - given.value) <= 1e-9 * Math.abs(given.value) && sameUnit(claim.unit, given.unit);
 
 /** A text read into what is compared. */
 interface Read {
@@ -187,9 +187,9 @@ function read(raw: string): Read {
  * Whether a period is one of the words, or follows from the day of the report: "on 24 July" of a report of that day, "Q1 FY27"
  * where a report of July 2026 says "Q1", "in July" where its words name no month.
  */
-function hasPeriods(said: readonly string[], given: readonly string[], days: readonly string[]): boolean {
+function hasPeriods(claim: readonly string[], given: readonly string[], days: readonly string[]): boolean {
   const kinds = new Set(given.map((key) => key.split(':')[0]));
-  return said.every((key) => {
+  return claim.every((key) => {
     if (given.includes(key)) return true;
     const [kind = ''] = key.split(':');
     return days.some((day) => {
@@ -200,7 +200,7 @@ function hasPeriods(said: readonly string[], given: readonly string[], days: rea
         `fy:${fiscalYear(day) % 100}`,
       ];
       // A whole date in the sentence is that of the report; a part of one, only where the words have none of its own.
-      const isWhole = own.slice(1, 3).every((one) => said.includes(one));
+      const isWhole = own.slice(1, 3).every((one) => claim.includes(one));
       return own.includes(key) && (isWhole || !kinds.has(kind));
     });
   });
@@ -248,7 +248,7 @@ function initials(words: readonly string[]): Set<string> {
   return all;
 }
 
-function hasNames(said: Read, supports: readonly Support[]): boolean {
+function hasNames(claim: Read, supports: readonly Support[]): boolean {
   const given = supports.flatMap(({ words, title, outlet }) =>
     wordsIn(applied(`${words}\n${title}\n${(outlet ?? '').replaceAll('.', ' ')}\nReport`, SPELLINGS)),
   );
@@ -258,16 +258,16 @@ function hasNames(said: Read, supports: readonly Support[]): boolean {
     const name = bare(word);
     return NO_NAMES.has(name) || names.has(name) || short.has(name) || [...names].some((one) => sameName(one, name));
   };
-  const words = wordsIn(said.rest);
+  const words = wordsIn(claim.rest);
   const isName = (word: string, index: number): boolean =>
     /\p{Lu}/u.test(word) && word.length > 1 && !(index === 0 && isCommon(bare(word)));
   return words.every((word, index) => !isName(word, index) || has(word));
 }
 
 const seatsIn = (text: string): string[] => (text.match(SEATS) ?? []).map((seat) => seat.toLowerCase());
-const hasSeats = (said: Read, given: readonly string[]): boolean => {
+const hasSeats = (claim: Read, given: readonly string[]): boolean => {
   const seats = new Set(given.flatMap(seatsIn));
-  return seatsIn(said.text).every((seat) => seats.has(seat));
+  return seatsIn(claim.text).every((seat) => seats.has(seat));
 };
 
 /** What a company reports: the words of a group mean the same. */
@@ -279,8 +279,8 @@ const REPORTED = [
   /\bmargins?\b/i,
   /\b(?:valuation|valued)\b/i,
 ];
-const hasMeasures = (said: string, given: string): boolean =>
-  REPORTED.every((measure) => !measure.test(said) || measure.test(given));
+const hasMeasures = (claim: string, given: string): boolean =>
+  REPORTED.every((measure) => !measure.test(claim) || measure.test(given));
 
 /** Words of opposite directions. */
 const OPPOSITES: readonly (readonly [RegExp, RegExp])[] = [
@@ -299,10 +299,10 @@ const OPPOSITES: readonly (readonly [RegExp, RegExp])[] = [
   [/\b(?:approv\w+|greenlight\w*|clear(?:s|ed))\b/i, /\b(?:reject\w*|den(?:y|ies|ied)|refus\w+|block\w*)\b/i],
 ];
 
-const turns = (said: string, given: string): boolean =>
+const turns = (claim: string, given: string): boolean =>
   OPPOSITES.some(([one, other]) => {
     const against = (here: RegExp, there: RegExp): boolean =>
-      here.test(said) && !there.test(said) && there.test(given) && !here.test(given);
+      here.test(claim) && !there.test(claim) && there.test(given) && !here.test(given);
     return against(one, other) || against(other, one);
   });
 
@@ -323,13 +323,13 @@ const FILLERS = new Set(
   ),
 );
 
-function denies(said: string, given: string): boolean {
+function denies(claim: string, given: string): boolean {
   // `Has not opened yet` is what a plan says too.
-  if (NEGATION.test(said))
-    return !NEGATION.test(given) && !UNDONE.test(given) && !(/\byet\b/i.test(said) && isOpen(given));
-  const own = new Set(stemsIn(said));
+  if (NEGATION.test(claim))
+    return !NEGATION.test(given) && !UNDONE.test(given) && !(/\byet\b/i.test(claim) && isOpen(given));
+  const own = new Set(stemsIn(claim));
   return (
-    !UNDONE.test(said) &&
+    !UNDONE.test(claim) &&
     [...given.matchAll(DENIED)].some(([, words = '']) => stemsIn(words).some((word) => own.has(word)))
   );
 }
@@ -365,15 +365,15 @@ const ENDS = /\b(?:after|following|while|as|having)\b/i;
 const contentIn = (text: string): string[] => [...stemsIn(text), ...(text.match(/\d[\d.,]*\d|\d/g) ?? [])];
 
 /** Whether what a sentence says as done is, in the words that it rests on, mostly what is planned there. */
-function isPlanned(said: string, given: string): boolean {
+function isPlanned(claim: string, given: string): boolean {
   const all = new Set(contentIn(given));
   const governed = new Set([...given.matchAll(PLAN)].flatMap(([whole]) => contentIn(whole.split(ENDS)[0] ?? '')));
   const names = new Set(
-    wordsIn(said)
+    wordsIn(claim)
       .filter((word) => /\p{Lu}/u.test(word))
       .map((word) => stem(bare(word))),
   );
-  const own = contentIn(said).filter((word) => !names.has(word));
+  const own = contentIn(claim).filter((word) => !names.has(word));
   const content = [...new Set(own)].filter((word) => all.has(word));
   const planned = content.filter((word) => governed.has(word));
   // Where what happens first is not what is planned, the plan is a purpose: `raises money to open stores`.
@@ -381,17 +381,23 @@ function isPlanned(said: string, given: string): boolean {
   return !isPurpose && planned.length > 0 && planned.length * 2 >= content.length;
 }
 
-function skipsStage(said: string, given: string): boolean {
-  if (COMPLETED.test(said) && !COMPLETED_TOO.test(given)) return true;
-  if (HEARSAY.test(given) && !HEARSAY.test(said) && !isOpen(said)) return true;
-  if (HEARSAY.test(said) && !HEARSAY.test(given) && !TENTATIVE.test(given)) return true;
-  if (isPlan(said)) {
-    if (TENTATIVE.test(said) && !PLANNED.test(said) && !TENTATIVE.test(given) && !HEARSAY.test(given) && !isOpen(given))
+function skipsStage(claim: string, given: string): boolean {
+  if (COMPLETED.test(claim) && !COMPLETED_TOO.test(given)) return true;
+  if (HEARSAY.test(given) && !HEARSAY.test(claim) && !isOpen(claim)) return true;
+  if (HEARSAY.test(claim) && !HEARSAY.test(given) && !TENTATIVE.test(given)) return true;
+  if (isPlan(claim)) {
+    if (
+      TENTATIVE.test(claim) &&
+      !PLANNED.test(claim) &&
+      !TENTATIVE.test(given) &&
+      !HEARSAY.test(given) &&
+      !isOpen(given)
+    )
       return true;
     return !isOpen(given) && !MAYBE_INFINITIVE.test(given) && !AGREED.test(given);
   }
-  if (AGREED.test(said) && !AGREED.test(given) && COMPLETED.test(given)) return true;
-  return !isOpen(said) && !HEARSAY.test(said) && !NEGATION.test(said) && isPlanned(said, given);
+  if (AGREED.test(claim) && !AGREED.test(given) && COMPLETED.test(given)) return true;
+  return !isOpen(claim) && !HEARSAY.test(claim) && !NEGATION.test(claim) && isPlanned(claim, given);
 }
 
 /** What a model may not add: each is in the words, in this form or another of its kind. */
@@ -413,8 +419,8 @@ const ADDED: readonly (readonly [RegExp, RegExp])[] = [
     /\b(?:than|against|from|over|above|up to|below|under|exceed\w*|surpass\w*|cross\w*|ahead|behind|outpac\w+|unlike|overt\w+|beat\w*|versus|vs|compar\w+|narrow\w*|widen\w*|in excess|plus|\w+er)\b|\+/i,
   ],
 ];
-const adds = (said: string, given: string): boolean =>
-  ADDED.some(([one, other]) => one.test(said) && !other.test(given));
+const adds = (claim: string, given: string): boolean =>
+  ADDED.some(([one, other]) => one.test(claim) && !other.test(given));
 
 const LONGEST = 500;
 /** Addresses, Markdown, HTML and control characters. */
@@ -447,27 +453,27 @@ export function doubtOf(written: string, supports: readonly Support[]): Doubt | 
     supports.length === 0
   )
     return 'form';
-  const said = read(sentence);
+  const claim = read(sentence);
   const given = supports.map(({ words }) => read(words));
   const words = given.map(({ text }) => text).join('\n');
   const days = supports.map(({ day }) => day);
   if (
     !hasPeriods(
-      said.periods,
+      claim.periods,
       given.flatMap(({ periods }) => periods),
       days,
     )
   )
     return 'date';
   const amounts = given.flatMap((one) => one.amounts);
-  if (!said.amounts.every((one) => amounts.some((other) => sameAmount(one, other)))) return 'number';
+  if (!claim.amounts.every((one) => amounts.some((other) => sameAmount(one, other)))) return 'number';
   const titles = supports.map(({ title }) => applied(title, SPELLINGS));
-  if (!hasNames(said, supports) || !hasSeats(said, [words, ...titles])) return 'name';
-  if (!hasMeasures(said.text, [words, ...titles].join('\n'))) return 'measure';
-  if (turns(said.rest, words)) return 'direction';
-  if (denies(said.text, words)) return 'negation';
-  if (skipsStage(said.text, words)) return 'stage';
-  return adds(said.text, words) ? 'addition' : null;
+  if (!hasNames(claim, supports) || !hasSeats(claim, [words, ...titles])) return 'name';
+  if (!hasMeasures(claim.text, [words, ...titles].join('\n'))) return 'measure';
+  if (turns(claim.rest, words)) return 'direction';
+  if (denies(claim.text, words)) return 'negation';
+  if (skipsStage(claim.text, words)) return 'stage';
+  return adds(claim.text, words) ? 'addition' : null;
 }
 
 const folded = (text: string): string =>

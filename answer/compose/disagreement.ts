@@ -68,10 +68,12 @@ export function disagreements(evidence: readonly Evidence[]): Sentence[] {
     const other = group.find((one) => first && one.report.url !== first.report.url && !isSame(first, one));
     if (!first || !other) return [];
     const sides = [first, other];
-    const said = sides.map(({ report, line }) => `${escapeMarkdown(report.outlet)}: ${quotation(line)}`).join('; ');
+    const statements = sides
+      .map(({ report, line }) => `${escapeMarkdown(report.outlet)}: ${quotation(line)}`)
+      .join('; ');
     return [
       {
-        markdown: `Reports give different figures of the ${escapeMarkdown(first.of)}: ${said}.`,
+        markdown: `Reports give different figures of the ${escapeMarkdown(first.of)}: ${statements}.`,
         ids: [...new Set(sides.map(({ id }) => id))],
         quotes: sides.map(({ id, line }) => ({ id, text: line })),
       },

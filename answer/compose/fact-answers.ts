@@ -95,8 +95,8 @@ function meetsCondition({ condition }: TypedQuery, { result }: ResultRow): boole
 const EXPECTS = /^(?:target|aim|goal|project|guidance|outlook|expect|ey(?:e|es|eing)$|forecast|estimat)/;
 
 /** Reports whose own words are the answer, the newest first. */
-const worded = (query: TypedQuery, found: Found, evidence: readonly Evidence[]): Draft => ({
-  ...list({ ...query, order: 'newest' }, { ...found, evidence, unmet: [], coverage: 1 }),
+const worded = (query: TypedQuery, retrieval: Found, evidence: readonly Evidence[]): Draft => ({
+  ...list({ ...query, order: 'newest' }, { ...retrieval, evidence, unmet: [], coverage: 1 }),
   basis: 'fact',
 });
 
@@ -143,38 +143,40 @@ function sortedFor(query: TypedQuery, rows: readonly ResultRow[], isMany: boolea
 }
 
 /** Results without a row: the figure may be in the text of a report. */
-function withoutRow(query: TypedQuery, found: Found): Draft {
-  const reports = found.evidence.filter(({ signal }) => signal.move === 'results');
+function withoutRow(query: TypedQuery, retrieval: Found): Draft {
+  const reports = retrieval.evidence.filter(({ signal }) => signal.move === 'results');
   if (reports.length === 0 || (query.condition && query.brands.length === 0))
-    return refuse(query, { ...found, near: found.evidence.slice(0, 3) });
-  const own = list(query, { ...found, evidence: reports });
+    return refuse(query, { ...retrieval, near: retrieval.evidence.slice(0, 3) });
+  const own = list(query, { ...retrieval, evidence: reports });
   const note = 'The record has no figure of that metric as a row; these reports come nearest.';
   return { ...own, notes: [note, ...own.notes], basis: 'loosely' };
 }
 
 /** The results that a question asks for. */
-export function results(query: TypedQuery, found: Found): Draft {
+export function results(query: TypedQuery, retrieval: Found): Draft {
   // "Turned profitable" is more than "made a profit": where reports say it, only they answer.
   const turned =
-    query.condition?.is === 'profit' ? found.evidence.filter(({ stored }) => FORMS['profit profit']?.test(stored)) : [];
-  if (turned.length > 0) return worded(query, found, turned);
-  const rows = rowsFor(query, found);
+    query.condition?.is === 'profit'
+      ? retrieval.evidence.filter(({ stored }) => FORMS['profit profit']?.test(stored))
+      : [];
+  if (turned.length > 0) return worded(query, retrieval, turned);
+  const rows = rowsFor(query, retrieval);
   const [first] = rows;
-  const inWords = found.evidence.filter(
+  const inWords = retrieval.evidence.filter(
     (one) => headlineMeets(query, one) && !rows.some(({ evidence }) => evidence === one),
   );
-  if (!first) return inWords.length > 0 ? worded(query, found, inWords) : withoutRow(query, found);
+  if (!first) return inWords.length > 0 ? worded(query, retrieval, inWords) : withoutRow(query, retrieval);
   const isMany = query.condition !== null || query.brands.length === 0;
   const sorted = sortedFor(query, rows, isMany);
   const shown = sorted.slice(0, query.limit ?? (isMany ? MAX_ROWS : 6));
-  const others = found.evidence.filter((one) => !shown.some(({ evidence }) => evidence === one)).slice(0, 2);
+  const others = retrieval.evidence.filter((one) => !shown.some(({ evidence }) => evidence === one)).slice(0, 2);
   const [lead = first, ...items] = shown.length > 0 ? shown : rows.slice(0, MAX_ROWS);
   return {
     lead: [rowSentence(lead), ...disagreements([...new Set(sorted.map(({ evidence }) => evidence))])],
     items: [...items.map(rowSentence), ...(isMany ? inWords : others).map((one) => bullet(one))],
     notes: [
       ...(sorted.length > shown.length ? [`${shown.length} of ${sorted.length} figures are listed.`] : []),
-      ...youngRecord(query, found),
+      ...youngRecord(query, retrieval),
     ],
     basis: 'fact',
   };
@@ -187,10 +189,10 @@ function inRupeesOf(value: string | null): number | null {
 }
 
 /** Changes of prices, from the rows of all reports that fit; null where the question is about none, or nothing states one. */
-export function prices(query: TypedQuery, found: Found): Draft | null {
+export function prices(query: TypedQuery, retrieval: Found): Draft | null {
   const [prices] = FACTS.filter(({ kind }) => kind === 'prices');
   if (!prices || query.brands.length > 0 || !query.words.some((word) => hasWord(stemsOf('price'), word))) return null;
-  const rows = found.evidence.flatMap((evidence) =>
+  const rows = retrieval.evidence.flatMap((evidence) =>
     statedFacts(evidence.facts, 'prices').map((fact) => ({ evidence, fact, line: prices.ask.line(fact) })),
   );
   // Whether prices rise or fall is a word of the question.
@@ -200,7 +202,7 @@ export function prices(query: TypedQuery, found: Found): Draft | null {
     .slice(0, MAX_ROWS)
     .map(({ evidence, line }) => quoted(evidence, [evidence.headline], escapeMarkdown(`${line.name}: ${line.value}`)));
   if (!lead) return null;
-  return { lead: [lead], items, notes: youngRecord(query, found), basis: 'fact' };
+  return { lead: [lead], items, notes: youngRecord(query, retrieval), basis: 'fact' };
 }
 
 const WAY = { joined: 'joined', left: 'left', promoted: 'was promoted at' } as const;
@@ -241,40 +243,40 @@ function seatStatement({ evidence, person: { person, company, role, direction } 
 const REPLACES = /\b(?:succeed(?:s|ed|ing)?|replac(?:e|es|ed|ing)|takes? over from|took over from|in place of)\b/i;
 
 /** Who had the seat before somebody, or has it after: the line of a signal that names both, else those who left or took it. */
-function successionOf(query: TypedQuery, found: Found, asked: 'predecessor' | 'successor'): Draft {
-  const lines = found.evidence.flatMap((one) => {
+function successionOf(query: TypedQuery, retrieval: Found, wanted: 'predecessor' | 'successor'): Draft {
+  const lines = retrieval.evidence.flatMap((one) => {
     const line = one.stored.split('\n').find((text) => REPLACES.test(text));
     return line ? [quoted(one, [...new Set([one.headline, line])])] : [];
   });
   const [first, ...others] = lines;
   if (first) return { lead: [first], items: query.person?.name ? [] : others.slice(0, 3), notes: [], basis: 'fact' };
-  const direction = asked === 'predecessor' ? 'left' : 'joined';
+  const direction = wanted === 'predecessor' ? 'left' : 'joined';
   // Whose seat it is says whether somebody else who joined has it now.
   const name = query.person?.name ?? null;
   const isNamed = ({ person }: { readonly person: string }): boolean =>
     name !== null && person.toLowerCase().includes(name.toLowerCase());
-  const about = found.evidence.filter(
+  const about = retrieval.evidence.filter(
     ({ facts, stored }) =>
       facts.people.some(isNamed) || (name !== null && stored.toLowerCase().includes(name.toLowerCase())),
   );
   const role = query.person?.role ?? about.flatMap(({ facts }) => facts.people.find(isNamed)?.role ?? [])[0] ?? null;
   if (about.length > 0 && role === null) {
-    const known = list({ ...query, order: 'newest' }, { ...found, evidence: about });
-    return { ...known, notes: ['No report says who has the seat.', ...known.notes], basis: 'loosely' };
+    const suffix = list({ ...query, order: 'newest' }, { ...retrieval, evidence: about });
+    return { ...suffix, notes: ['No report says who has the seat.', ...suffix.notes], basis: 'loosely' };
   }
-  const own = persons({ ...query, person: { ...EMPTY_PERSON, role, direction } }, found);
-  const known = own.basis === 'fact' ? `; these people ${direction}` : '';
-  const note = `No report says who ${asked === 'predecessor' ? 'had the seat before' : 'has the seat now'}${known}.`;
+  const own = persons({ ...query, person: { ...EMPTY_PERSON, role, direction } }, retrieval);
+  const suffix = own.basis === 'fact' ? `; these people ${direction}` : '';
+  const note = `No report says who ${wanted === 'predecessor' ? 'had the seat before' : 'has the seat now'}${suffix}.`;
   return { ...own, notes: [note, ...own.notes], basis: own.basis === 'none' ? 'none' : 'loosely' };
 }
 
 const EMPTY_PERSON: NonNullable<TypedQuery['person']> = { role: null, direction: null, name: null, asks: null };
 
 /** Who took, holds or left a seat: the newest appointment that fits comes first. */
-export function persons(query: TypedQuery, found: Found): Draft {
-  if (query.person?.asks) return successionOf(query, found, query.person.asks);
+export function persons(query: TypedQuery, retrieval: Found): Draft {
+  if (query.person?.asks) return successionOf(query, retrieval, query.person.asks);
   const { role = null, direction = null, name = null } = query.person ?? {};
-  const seats: Seat[] = found.evidence.flatMap((evidence) =>
+  const seats: Seat[] = retrieval.evidence.flatMap((evidence) =>
     evidence.facts.people.map((person) => ({ evidence, person })),
   );
   const fits = seats.filter(
@@ -293,10 +295,10 @@ export function persons(query: TypedQuery, found: Found): Draft {
     direction === null && role !== null ? [...taken, ...newest.filter((seat) => !taken.includes(seat))] : newest;
   const ordered = query.brands.length > 0 || name !== null ? holders : fits;
   const [first] = ordered;
-  if (!first) return list(query, found);
+  if (!first) return list(query, retrieval);
   // Reports name a person in several ways: what the stored text does not say is left out where it says another.
-  const said = ordered.filter((seat) => seatStatement(seat) !== '');
-  const statable = said.length > 0 ? said : ordered;
+  const statableSeats = ordered.filter((seat) => seatStatement(seat) !== '');
+  const statable = statableSeats.length > 0 ? statableSeats : ordered;
   const once = statable.filter(
     ({ person }, index) =>
       statable.findIndex(
@@ -313,7 +315,7 @@ export function persons(query: TypedQuery, found: Found): Draft {
     items: others.map(toSentence),
     notes: [
       ...(once.length > limit ? [`${limit} of ${once.length} people${scope && ` ${scope}`} are listed.`] : []),
-      ...youngRecord(query, found),
+      ...youngRecord(query, retrieval),
     ],
     basis: 'fact',
   };

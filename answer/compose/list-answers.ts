@@ -132,11 +132,11 @@ const buyersOf = ({ deal }: TypedQuery, { reports }: Evidence): string[] => {
 };
 
 /** The evidence, the best first under a direct answer, then by date. */
-export function list(query: TypedQuery, found: Found, words = query.words): Draft {
+export function list(query: TypedQuery, retrieval: Found, words = query.words): Draft {
   const limit = Math.min(query.limit ?? MAX_ITEMS + 1, MAX_ITEMS + 1);
-  const { evidence } = found;
+  const { evidence } = retrieval;
   const [top] = evidence;
-  if (!top) return refuse(query, found);
+  if (!top) return refuse(query, retrieval);
   const isOrdered = query.order !== 'relevance' || evidence.length <= limit;
   const chosen = isOrdered ? evidence.slice(0, limit) : chooseDiverse(evidence, limit);
   const others = chosen.filter((one) => one !== top);
@@ -147,14 +147,14 @@ export function list(query: TypedQuery, found: Found, words = query.words): Draf
     items: others.map((one) => bullet(one)),
     notes: [
       ...countNote(query, chosen.length, evidence.length),
-      ...(found.givenUp.length > 0
-        ? [`Nothing on record fits exactly; these are the nearest signals, ${differenceOf(found.givenUp)}.`]
+      ...(retrieval.givenUp.length > 0
+        ? [`Nothing on record fits exactly; these are the nearest signals, ${differenceOf(retrieval.givenUp)}.`]
         : []),
-      ...meantNote(found),
-      ...unmetNote(found),
-      ...youngRecord(query, found),
+      ...meantNote(retrieval),
+      ...unmetNote(retrieval),
+      ...youngRecord(query, retrieval),
     ],
-    basis: basisOf(query, found),
+    basis: basisOf(query, retrieval),
   };
 }
 
@@ -172,18 +172,18 @@ export const closest = ({ reports, words }: Closest): Draft => ({
 });
 
 /** What happened, by the weight of the events where the question has no words or order of its own. */
-export function happened(query: TypedQuery, found: Found, words = query.words): Draft {
-  if (query.order !== 'relevance' || query.words.length > 0) return list(query, found, words);
+export function happened(query: TypedQuery, retrieval: Found, words = query.words): Draft {
+  if (query.order !== 'relevance' || query.words.length > 0) return list(query, retrieval, words);
   // What is about all of the companies of the question comes before what is about one, and that before what only mentions it.
   const named = ({ signal, about }: Evidence): number =>
     query.brands.reduce(
       (sum, { slug }) => sum + (about.includes(slug) ? 2 : signal.brands.some((brand) => brand.slug === slug) ? 1 : 0),
       0,
     );
-  const evidence = found.evidence.toSorted(
+  const evidence = retrieval.evidence.toSorted(
     (one, other) => named(other) - named(one) || other.salience - one.salience || (one.day < other.day ? 1 : -1),
   );
-  return list({ ...query, order: 'salience' }, { ...found, evidence });
+  return list({ ...query, order: 'salience' }, { ...retrieval, evidence });
 }
 
 /** A day, a month, a year or a time from now, as reports write them. */
@@ -191,9 +191,9 @@ const TIME =
   /\b(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d{1,2}\b|(?:january|february|march|april|june|july|august|september|october|november|december)\b|(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|20\d\d\b|FY ?\d\d|Q[1-4]\b|(?:next|this|coming) (?:week|month|quarter|year|fiscal|season)\b|(?:with)?in (?:the next )?\w+ (?:days|weeks|months|years)\b|today\b|tomorrow\b|yesterday\b|Diwali\b|festive season\b)/i;
 
 /** When it happened: the day of the first signal that fits, as far as it is known, else the line that states a time. */
-export function when(query: TypedQuery, found: Found): Draft {
-  const [top] = found.evidence;
-  if (!top) return refuse(query, found);
+export function when(query: TypedQuery, retrieval: Found): Draft {
+  const [top] = retrieval.evidence;
+  if (!top) return refuse(query, retrieval);
   const { event_at } = top.signal;
   const dated = event_at ? undefined : top.stored.split('\n').find((line) => TIME.test(line));
   const claim = event_at
@@ -201,12 +201,12 @@ export function when(query: TypedQuery, found: Found): Draft {
     : dated
       ? 'Reported as follows'
       : 'The day is not stated; it was reported as follows';
-  const others = found.evidence.slice(1, 6);
+  const others = retrieval.evidence.slice(1, 6);
   return {
     lead: [quoted(top, [...new Set([top.headline, ...(dated ? [dated] : [])])], claim)],
     items: others.map((one) => bullet(one)),
-    notes: unmetNote(found),
-    basis: basisOf(query, found),
+    notes: unmetNote(retrieval),
+    basis: basisOf(query, retrieval),
   };
 }
 
@@ -221,11 +221,12 @@ const MAX_REASONS = 3;
  * Why: the line of a report of the event that states a reason, in the words of its source. The event is the first signal that
  * fits, with what else is about the same brands, in what was found and in the closest reports.
  */
-export function why(query: TypedQuery, found: Found, words = query.words, near: readonly Evidence[] = []): Draft {
-  const [top] = found.evidence;
-  if (!top) return refuse(query, found);
+export function why(query: TypedQuery, retrieval: Found, words = query.words, near: readonly Evidence[] = []): Draft {
+  const [top] = retrieval.evidence;
+  if (!top) return refuse(query, retrieval);
   const isSame = ({ about }: Evidence): boolean => about.some((slug) => top.about.includes(slug));
-  const event = query.among.length > 0 ? [top] : [...new Set([top, ...[...found.evidence, ...near].filter(isSame)])];
+  const event =
+    query.among.length > 0 ? [top] : [...new Set([top, ...[...retrieval.evidence, ...near].filter(isSame)])];
   const met = (line: string): number => words.filter((word) => hasWord(stemsOf(line), word)).length;
   // Why something fell is not said by a line on how it rose.
   const isOpposite = (line: string): boolean =>
@@ -242,16 +243,16 @@ export function why(query: TypedQuery, found: Found, words = query.words, near: 
     .toSorted((one, other) => met(other.line) - met(one.line));
   const [first] = stated;
   if (!first) {
-    const own = list({ ...query, order: 'newest' }, { ...found, evidence: event });
+    const own = list({ ...query, order: 'newest' }, { ...retrieval, evidence: event });
     const lead = { markdown: 'No report on record gives the reason. The reports of it:', ids: [], quotes: [] };
     return { ...own, lead: [lead], items: [...own.lead, ...own.items], basis: 'loosely' };
   }
-  const others = found.evidence.filter((one) => one !== first.one).slice(0, 5);
+  const others = retrieval.evidence.filter((one) => one !== first.one).slice(0, 5);
   const reasons = stated.filter(({ one }) => one === first.one).map(({ line }) => line);
   return {
     lead: [quoted(first.one, [...new Set([first.one.headline, ...reasons])].slice(0, MAX_REASONS))],
     items: others.map((one) => bullet(one)),
-    notes: ['The reason is given in the words of the report.', ...unmetNote(found)],
+    notes: ['The reason is given in the words of the report.', ...unmetNote(retrieval)],
     basis: 'partly',
   };
 }
@@ -285,10 +286,10 @@ function isOnlyOwner(name: string, text: string): boolean {
 }
 
 /** What a question takes for a fact, held against the record; null where the record has it. */
-export function falsePremise(query: TypedQuery, found: Found): Draft | null {
+export function falsePremise(query: TypedQuery, retrieval: Found): Draft | null {
   const { premise } = query;
   if (!premise) return null;
-  const both = [...found.evidence, ...found.near].filter(
+  const both = [...retrieval.evidence, ...retrieval.near].filter(
     ({ signal, stems, stored }) =>
       [premise.subject, premise.object].every(
         ({ slug, name }) => signal.brands.some((brand) => brand.slug === slug) || hasName(stems, name),
@@ -297,7 +298,7 @@ export function falsePremise(query: TypedQuery, found: Found): Draft | null {
       !isOnlyOwner(premise.subject.name, stored),
   );
   if (both.length > 0) return null;
-  const near = [...found.evidence, ...found.near].slice(0, 3);
+  const near = [...retrieval.evidence, ...retrieval.near].slice(0, 3);
   return nothing(
     `No ${NOUNS[premise.kind][0]} between ${escapeMarkdown(premise.subject.name)} and ${escapeMarkdown(premise.object.name)} is on record.`,
     near.length > 0 ? ['The nearest signals are listed.'] : [],

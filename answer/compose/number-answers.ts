@@ -131,11 +131,11 @@ function bulletsOf(query: TypedQuery, rows: readonly Row[]): Sentence[] {
 
 const MIXED = `Amounts in several currencies are compared at ₹${RUPEES.USD} a dollar, ₹${RUPEES.EUR} a euro and ₹${RUPEES.GBP} a pound.`;
 
-function notesOf(query: TypedQuery, rows: readonly Row[], found: Found): string[] {
+function notesOf(query: TypedQuery, rows: readonly Row[], retrieval: Found): string[] {
   return [
     ...(rows.some(({ isStated }) => !isStated) ? ['A report without a number of stores counts as one store.'] : []),
     ...(sumsOf(rows).length > 1 && query.intent !== 'sum' ? [MIXED] : []),
-    ...youngRecord(query, found),
+    ...youngRecord(query, retrieval),
   ];
 }
 
@@ -160,13 +160,13 @@ function apart(query: TypedQuery, evidence: readonly Evidence[]): Sentence[] {
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** The number of what a query is about. */
-export function count(query: TypedQuery, found: Found): Draft {
+export function count(query: TypedQuery, retrieval: Found): Draft {
   // "How many pressure cookers": a number of something that is no row is in the words of a report.
   // Without a kind of move, what is counted is not moves: "how many cities will it cover".
   const enough = query.kinds.length > 0 ? 0.34 : Number.EPSILON;
-  if ((query.measure ?? 'signals') === 'signals' && query.words.length > 0 && found.coverage >= enough)
-    return list({ ...query, order: 'relevance' }, found);
-  const all = ofNamed(query, rowsOf(query, found.evidence));
+  if ((query.measure ?? 'signals') === 'signals' && query.words.length > 0 && retrieval.coverage >= enough)
+    return list({ ...query, order: 'relevance' }, retrieval);
+  const all = ofNamed(query, rowsOf(query, retrieval.evidence));
   // A deal that is talked about is none yet, unless talks are asked for.
   const isDeals = query.kinds.join() === 'deals' && measureOf(query) === 'signals' && query.deal?.status !== 'rumoured';
   const rows =
@@ -175,27 +175,27 @@ export function count(query: TypedQuery, found: Found): Draft {
       : all;
   const talks = all.length - rows.length;
   // None of its words is in what was found: the number would be that of another question.
-  if (query.words.length > 0 && found.coverage === 0)
-    return refuse(query, { ...found, near: found.evidence.slice(0, 3) });
-  if (rows.length === 0) return nothingCounted(query, found);
+  if (query.words.length > 0 && retrieval.coverage === 0)
+    return refuse(query, { ...retrieval, near: retrieval.evidence.slice(0, 3) });
+  if (rows.length === 0) return nothingCounted(query, retrieval);
   const [about, scope] = [subjectOf(query), scopeOf(query)];
-  const where = [about && `by or about ${about}`, scope || recordOf(found)].filter(Boolean).join(' ');
+  const where = [about && `by or about ${about}`, scope || recordOf(retrieval)].filter(Boolean).join(' ');
   const counting = evidenceIn(rows);
   const lead = sentence(
     `${capital(amountOf(query, rows))} ${where}, by ${formatCount(counting.length, 'signal')}${arithmetic(rows)}.`,
     counting,
   );
   return {
-    lead: [lead, ...apart(query, found.evidence)],
+    lead: [lead, ...apart(query, retrieval.evidence)],
     items: bulletsOf(query, rows),
     notes: [
-      ...unmetNote(found),
+      ...unmetNote(retrieval),
       ...(talks > 0
         ? [`${formatCount(talks, 'deal')} only planned or in talks ${talks === 1 ? 'is' : 'are'} not counted.`]
         : []),
-      ...notesOf(query, rows, found),
+      ...notesOf(query, rows, retrieval),
     ],
-    basis: found.unmet.length > 0 && found.coverage < 0.5 ? 'loosely' : 'counted',
+    basis: retrieval.unmet.length > 0 && retrieval.coverage < 0.5 ? 'loosely' : 'counted',
   };
 }
 
@@ -215,12 +215,12 @@ function ofNamed(query: TypedQuery, rows: readonly Row[]): Row[] {
 const MAX_AMOUNTS = 5;
 
 /** Amounts of deals that are no sum of money raised or paid: talked about, or for shares that holders sold. Null for none. */
-function statedAmounts(query: TypedQuery, found: Found): Draft | null {
+function statedAmounts(query: TypedQuery, retrieval: Found): Draft | null {
   const amountIn = ({ facts: { deal }, stored }: Evidence): string | null => {
     const [amount] = deal?.amount ? findFigures(deal.amount) : [];
     return amount ? written(stored, amount) : null;
   };
-  const stated = found.evidence.flatMap((one) => {
+  const stated = retrieval.evidence.flatMap((one) => {
     const amount = amountIn(one);
     return amount ? [{ one, amount }] : [];
   });
@@ -232,15 +232,15 @@ function statedAmounts(query: TypedQuery, found: Found): Draft | null {
     lead: [quoted(first.one, [first.one.headline], escapeMarkdown(first.amount))],
     items: shown.slice(1).map(({ one, amount }) => bullet(one, amount)),
     notes: [
-      ...unmetNote(found),
+      ...unmetNote(retrieval),
       `These amounts are stated, and not added up${areTalks ? ': some are only planned or in talks' : ''}.`,
     ],
     basis: 'fact',
   };
 }
 
-function nothingCounted(query: TypedQuery, found: Found): Draft {
-  const { evidence, near, givenUp } = found;
+function nothingCounted(query: TypedQuery, retrieval: Found): Draft {
+  const { evidence, near, givenUp } = retrieval;
   const measure = measureOf(query);
   // The number may be in the words of a report without being a row.
   const isStated =
@@ -250,10 +250,10 @@ function nothingCounted(query: TypedQuery, found: Found): Draft {
     isStated &&
     (query.brands.length > 0 || query.unknown_names.length > 0 || query.words.length > 0)
   ) {
-    const amounts = measure === 'raised' || measure === 'spent' ? statedAmounts(query, found) : null;
+    const amounts = measure === 'raised' || measure === 'spent' ? statedAmounts(query, retrieval) : null;
     if (amounts) return amounts;
-    const own = list({ ...query, order: 'relevance' }, found);
-    const basis = own.basis === 'none' ? 'none' : found.coverage >= 0.5 ? 'partly' : 'loosely';
+    const own = list({ ...query, order: 'relevance' }, retrieval);
+    const basis = own.basis === 'none' ? 'none' : retrieval.coverage >= 0.5 ? 'partly' : 'loosely';
     return {
       ...own,
       notes: ['The record has no figure that can be added up for this; these reports come nearest.', ...own.notes],
@@ -320,14 +320,14 @@ function groupsOf(query: TypedQuery, rows: readonly Row[], catalogue: PreparedCa
 }
 
 /** Groups by a measure, the highest (or lowest) first. */
-export function rank(query: TypedQuery, found: Found, catalogue: PreparedCatalogue): Draft {
-  const groups = groupsOf(query, rowsOf(query, found.evidence), catalogue);
+export function rank(query: TypedQuery, retrieval: Found, catalogue: PreparedCatalogue): Draft {
+  const groups = groupsOf(query, rowsOf(query, retrieval.evidence), catalogue);
   const [first] = groups;
-  if (!first) return nothingCounted(query, found);
+  if (!first) return nothingCounted(query, retrieval);
   const shown = groups.slice(0, query.limit ?? MAX_GROUPS);
   const equal = groups.filter(({ value }) => value === first.value);
   const tied = shown.filter((group) => equal.includes(group));
-  const scope = scopeOf(query) || recordOf(found);
+  const scope = scopeOf(query) || recordOf(retrieval);
   const extreme = query.order === 'smallest' ? 'the fewest' : 'the most';
   const names = joinNames(tied.map(({ name }) => escapeMarkdown(name)));
   const each = `${amountOf(query, first.rows)} each ${scope}`;
@@ -352,7 +352,7 @@ export function rank(query: TypedQuery, found: Found, catalogue: PreparedCatalog
     items: bulletsOf(query, from),
     notes: [
       ...(groups.length > shown.length ? [`${shown.length} of ${groups.length} names are shown.`] : []),
-      ...notesOf(query, from, found),
+      ...notesOf(query, from, retrieval),
     ],
     basis: 'counted',
   };
@@ -361,13 +361,13 @@ export function rank(query: TypedQuery, found: Found, catalogue: PreparedCatalog
 const byPeriod = ({ by, against }: TypedQuery): boolean => by === 'period' || against !== null;
 
 /** Brands, or places, side by side: by the measure, and by what the record has of each. */
-export function compare(query: TypedQuery, found: Found, catalogue: PreparedCatalogue): Draft {
+export function compare(query: TypedQuery, retrieval: Found, catalogue: PreparedCatalogue): Draft {
   // Without what is measured, reports that name all of them answer it, and no number of signals does.
-  if (query.measure === null && query.kinds.length === 0 && !byPeriod(query)) return happened(query, found);
+  if (query.measure === null && query.kinds.length === 0 && !byPeriod(query)) return happened(query, retrieval);
   const byPlace = query.brands.length < 2 && query.places.length > 1;
   const names = byPlace ? query.places.map(({ name }) => name) : query.brands.map(({ name }) => name);
-  if (names.length < 2) return rank(query, found, catalogue);
-  const rows = rowsOf(query, found.evidence);
+  if (names.length < 2) return rank(query, retrieval, catalogue);
+  const rows = rowsOf(query, retrieval.evidence);
   const sides = names.map((name, index) => {
     const own = byPlace
       ? rows.filter(({ city, evidence }) => {
@@ -380,8 +380,8 @@ export function compare(query: TypedQuery, found: Found, catalogue: PreparedCata
   const present = sides.filter(({ rows: own }) => own.length > 0).sort((one, other) => other.value - one.value);
   const absent = sides.filter(({ rows: own }) => own.length === 0).map(({ name }) => name);
   const [first, second] = present;
-  if (!first) return nothingCounted(query, found);
-  const scope = scopeOf({ ...query, places: byPlace ? [] : query.places }) || recordOf(found);
+  if (!first) return nothingCounted(query, retrieval);
+  const scope = scopeOf({ ...query, places: byPlace ? [] : query.places }) || recordOf(retrieval);
   const verdict = second && first.value > second.value ? ', the most' : second ? ', as much as the next' : '';
   const from = present.flatMap(({ rows: own }) => own);
   return {
@@ -393,22 +393,22 @@ export function compare(query: TypedQuery, found: Found, catalogue: PreparedCata
     notes: [
       ...(absent.length > 0 ? [`Nothing of the kind found for ${joinNames(absent)} ${scope}.`] : []),
       'The record holds what outlets reported: fewer signals may mean less reporting.',
-      ...notesOf(query, from, found),
+      ...notesOf(query, from, retrieval),
     ],
     basis: 'counted',
   };
 }
 
 /** Single signals by the size of what they report: the biggest deal, the largest round. */
-export function rankSignals(query: TypedQuery, found: Found): Draft {
-  const sized = found.evidence.flatMap((evidence) => {
+export function rankSignals(query: TypedQuery, retrieval: Found): Draft {
+  const sized = retrieval.evidence.flatMap((evidence) => {
     const size = sizeOf(evidence);
     return size === null ? [] : [{ evidence, size }];
   });
   // "The highest return" is of what has the word; where nothing has it, an amount would answer another question.
   const worded = sized.filter(({ evidence: { stems } }) => query.words.some((word) => hasWord(stems, word)));
   if (query.words.length > 0 && worded.length === 0 && sized.length > 0)
-    return refuse(query, { ...found, near: found.evidence.slice(0, 3) });
+    return refuse(query, { ...retrieval, near: retrieval.evidence.slice(0, 3) });
   const ranked = worded.length > 0 ? worded : sized;
   const direction = query.order === 'smallest' ? -1 : 1;
   // Money that is talked about is not money raised or paid: it comes after what was agreed.
@@ -422,20 +422,23 @@ export function rankSignals(query: TypedQuery, found: Found): Draft {
     .toSorted((one, other) => Number(isLater(one)) - Number(isLater(other)) || direction * (other.size - one.size))
     .map(({ evidence }) => evidence);
   const talks = ranked.filter(isLater).length;
-  if (ordered.length === 0) return happened({ ...query, order: 'salience' }, found);
-  const without = found.evidence.length - sized.length;
-  const own = list({ ...query, order: 'largest', limit: query.limit ?? MAX_GROUPS }, { ...found, evidence: ordered });
+  if (ordered.length === 0) return happened({ ...query, order: 'salience' }, retrieval);
+  const without = retrieval.evidence.length - sized.length;
+  const own = list(
+    { ...query, order: 'largest', limit: query.limit ?? MAX_GROUPS },
+    { ...retrieval, evidence: ordered },
+  );
   const note = `Ordered by the amount or number that the reports state${without > 0 ? `; ${formatCount(without, 'signal')} without one ${without === 1 ? 'is' : 'are'} left out` : ''}.`;
   const apart = `${formatCount(talks, 'deal')} that ${talks === 1 ? 'is' : 'are'} only planned or in talks ${talks === 1 ? 'comes' : 'come'} last.`;
   return { ...own, notes: [...own.notes, note, ...(talks > 0 ? [apart] : [])], basis: 'fact' };
 }
 
 /** How many stores a company says that it has: the newest report of a total, or the one nearest to the end of a period. */
-export function network(query: TypedQuery, found: Found): Draft {
+export function network(query: TypedQuery, retrieval: Found): Draft {
   const end = query.period ? Date.parse(query.period.until) : Number.POSITIVE_INFINITY;
   const distance = ({ moved_at }: Evidence): number =>
     Math.abs(Math.min(end, Number.MAX_SAFE_INTEGER) - Date.parse(moved_at));
-  const nearest = found.evidence.toSorted((one, other) => distance(one) - distance(other));
+  const nearest = retrieval.evidence.toSorted((one, other) => distance(one) - distance(other));
   const names = query.intent === 'compare' ? query.brands : [];
   const sides = names.flatMap(({ slug }) => {
     const own = nearest.find((one) => one.about.includes(slug) && networkLine(one) !== null);
@@ -453,7 +456,7 @@ export function network(query: TypedQuery, found: Found): Draft {
     const line = networkLine(one);
     return line ? [quoted(one, [line])] : [];
   });
-  if (!first) return nothingCounted({ ...query, measure: 'stores' }, found);
+  if (!first) return nothingCounted({ ...query, measure: 'stores' }, retrieval);
   return {
     lead: [first],
     items: others.slice(0, 3),
@@ -466,9 +469,9 @@ export function network(query: TypedQuery, found: Found): Draft {
 }
 
 /** One measure in two periods: "this month against last month". */
-export function comparePeriods(query: TypedQuery, found: Found, before: Found): Draft {
-  const [own, other] = [rowsOf(query, found.evidence), rowsOf(query, before.evidence)];
-  if (own.length + other.length === 0) return nothingCounted(query, found);
+export function comparePeriods(query: TypedQuery, retrieval: Found, before: Found): Draft {
+  const [own, other] = [rowsOf(query, retrieval.evidence), rowsOf(query, before.evidence)];
+  if (own.length + other.length === 0) return nothingCounted(query, retrieval);
   const about = subjectOf(query);
   const side = (label: string, rows: readonly Row[]): Sentence =>
     sentence(
@@ -481,8 +484,8 @@ export function comparePeriods(query: TypedQuery, found: Found, before: Found): 
     items: bulletsOf(query, own),
     notes: [
       ...sides.filter(({ ids }) => ids.length === 0).map(({ markdown }) => markdown),
-      ...youngRecord({ ...query, period: query.against }, found),
-      ...notesOf(query, [...own, ...other], found),
+      ...youngRecord({ ...query, period: query.against }, retrieval),
+      ...notesOf(query, [...own, ...other], retrieval),
     ],
     basis: 'counted',
   };

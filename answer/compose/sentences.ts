@@ -40,8 +40,8 @@ export function summaryOf(
   { headline, signal: { summary }, reports }: Evidence,
   words: readonly string[] = [],
 ): string[] {
-  const known = stemsOf(headline);
-  const missing = words.filter((word) => !hasWord(known, word));
+  const headlineStems = stemsOf(headline);
+  const missing = words.filter((word) => !hasWord(headlineStems, word));
   const lines = [...new Set(reports.flatMap((report) => report.lines))].filter(
     (line) => line.length <= LONGEST_ADDED && !headline.includes(line),
   );

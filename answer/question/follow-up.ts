@@ -85,10 +85,10 @@ export function readTurn(
   {
     before,
     focus = NO_FOCUS,
-    known = [],
+    known: recordNames = [],
   }: { readonly before: TypedQuery | null; readonly focus?: Focus; readonly known?: readonly KnownName[] },
 ): TypedQuery {
-  const reading = inContext(readWhole(text, catalogue, now, known), before, catalogue);
+  const reading = inContext(readWhole(text, catalogue, now, recordNames), before, catalogue);
   const plain = normalise(text);
   return before && continues(reading, plain) ? continued({ ...reading, before, text: plain, focus }) : reading.query;
 }

@@ -205,17 +205,19 @@ const contentWords = (text: string, leftOver = true): string[] =>
 function resolved(
   { names, topics, places }: Pick<ModelReading, 'names' | 'topics' | 'places'>,
   catalogue: PreparedCatalogue,
-  known: readonly KnownName[],
+  recordNames: readonly KnownName[],
 ): Resolved {
   const spans: Span[] = [];
   const unknown: string[] = [];
   const words: string[] = [];
   const add = (phrase: string, context: string): boolean => {
     const text = tokenise(`${context}${normalise(phrase)}`);
-    const found = findNamesIn(text, catalogue, known, isUnderstood).filter(({ meaning }) => meaning.type !== 'unknown');
-    if (found.length === 0) return false;
-    spans.push(...found);
-    const rest = text.tokens.filter(({ index }) => !found.some(({ first, last }) => first <= index && index <= last));
+    const match = findNamesIn(text, catalogue, recordNames, isUnderstood).filter(
+      ({ meaning }) => meaning.type !== 'unknown',
+    );
+    if (match.length === 0) return false;
+    spans.push(...match);
+    const rest = text.tokens.filter(({ index }) => !match.some(({ first, last }) => first <= index && index <= last));
     words.push(...rest.flatMap(({ text: word }) => contentWords(word)));
     return true;
   };
@@ -245,13 +247,13 @@ function periodOf(days: ModelReading['period'], now: Date): TypedQuery['period']
   if (!days) return null;
   const { first_day, last_day, fiscal } = days;
   if (fiscal === null) return first_day === null && last_day === null ? null : periodOfDays(first_day, last_day, now);
-  const [found] = readPeriods(line(fiscal), now);
-  if (found?.fiscal == null) return undefined;
+  const [match] = readPeriods(line(fiscal), now);
+  if (match?.fiscal == null) return undefined;
   return {
-    since: found.since.toISOString(),
-    until: found.until.toISOString(),
-    label: found.label,
-    fiscal: found.fiscal,
+    since: match.since.toISOString(),
+    until: match.until.toISOString(),
+    label: match.label,
+    fiscal: match.fiscal,
   };
 }
 
@@ -298,13 +300,13 @@ function measureOf({ intent, measure }: ModelReading, kinds: readonly Move[]): T
  */
 export function resolveReading(
   reading: ModelReading,
-  { catalogue, now, known, byRules }: Resolving,
+  { catalogue, now, known: recordNames, byRules }: Resolving,
 ): TypedQuery | null {
   const { intent } = reading;
   const [period, against] = [periodOf(reading.period, now), periodOf(reading.against, now)];
   if (period === undefined || against === undefined) return null;
-  const own = resolved(reading, catalogue, known);
-  const except = resolved(reading.except, catalogue, known);
+  const own = resolved(reading, catalogue, recordNames);
+  const except = resolved(reading.except, catalogue, recordNames);
   if (intent === 'outside') return { ...EMPTY_QUERY, intent };
 
   const wanted = new Set<Move>([...reading.kinds, ...[KIND_OF_INTENT[intent] ?? []].flat()]);

@@ -215,15 +215,17 @@ export function fromHindi(text: string): string {
     .replace(/ +/g, ' ')
     .trim();
   // English asks first.
-  const asked = /\b(how many|how much|what|who|when|where|why|which)\b/.exec(english)?.[1];
-  const rest = asked
+  const questionWord = /\b(how many|how much|what|who|when|where|why|which)\b/.exec(english)?.[1];
+  const rest = questionWord
     ? english
-        .replace(new RegExp(`\\b${asked}\\b`), ' ')
+        .replace(new RegExp(`\\b${questionWord}\\b`), ' ')
         .replace(/ +/g, ' ')
         .trim()
     : english;
   const front =
-    asked === 'what' && /^\S+(?: \S+)? (?:bought|sold|opened|launched|closed)/.test(rest) ? 'what did' : asked;
+    questionWord === 'what' && /^\S+(?: \S+)? (?:bought|sold|opened|launched|closed)/.test(rest)
+      ? 'what did'
+      : questionWord;
   return (front ? `${front} ${rest}` : rest).replace(
     /\bwhat did (.+?) (bought|sold|opened|launched|closed)\b/,
     (_, who: string, verb: string) =>

@@ -154,8 +154,8 @@ const brandMeaning = (slug: string, name: string): Meaning => ({
 
 const indexes = new WeakMap<PreparedCatalogue, Index>();
 function indexOf(catalogue: PreparedCatalogue): Index {
-  const known = indexes.get(catalogue);
-  if (known) return known;
+  const before = indexes.get(catalogue);
+  if (before) return before;
   const topics = new Map<string, Meaning>();
   const put = (words: readonly string[], meaning: Meaning): void => {
     for (const word of words) if (!topics.has(nameKey(word))) topics.set(nameKey(word), meaning);
@@ -306,18 +306,18 @@ function longest(spans: readonly Span[]): Span[] {
 /**
  * The names of a text.
  * @param text in lower case
- * @param known names of the record that may be in it
+ * @param recordNames names of the record that may be in it
  * @param isVocabulary whether a folded word has a meaning in questions, so that it is no misspelled name
  * @param capitals keys of two words and more that the question writes with capitals, as names are
  */
 export function findNamesIn(
   text: Text,
   catalogue: PreparedCatalogue,
-  known: readonly KnownName[],
+  recordNames: readonly KnownName[],
   isVocabulary: (word: string) => boolean,
   capitals: ReadonlySet<string> = new Set(),
 ): Span[] {
-  const byKey = new Map(known.map((name) => [nameKey(name.name), name]));
+  const byKey = new Map(recordNames.map((name) => [nameKey(name.name), name]));
   const spans: Span[] = [];
   const outlets = indexOf(catalogue).outlets;
   for (let first = 0; first < text.tokens.length; first++)
@@ -344,7 +344,7 @@ export function findNamesIn(
         spans.push({ first, last, meaning: { type: 'mention', mention: { type: 'outlet', name: outlet } } });
     }
   const exact = longest(spans);
-  const guessed = misspelled(text, exact, catalogue, known, isVocabulary);
+  const guessed = misspelled(text, exact, catalogue, recordNames, isVocabulary);
   const named = longest([...exact, ...guessed, ...joined(text, exact, catalogue)]);
   return ofTrade(text, withUnknown(text, named, isVocabulary), catalogue);
 }
@@ -389,7 +389,7 @@ function ofTrade(text: Text, spans: readonly Span[], catalogue: PreparedCatalogu
 
 /** Ordinary words that are brands next to a brand: `Zudio or Max`. */
 function joined(text: Text, exact: readonly Span[], catalogue: PreparedCatalogue): Span[] {
-  const found: Span[] = [];
+  const spansFound: Span[] = [];
   const isBrand = (index: number): boolean =>
     exact.some(({ first, last, meaning }) => meaning.type === 'brand' && first <= index && index <= last);
   const joins = (index: number): boolean => /^(?:and|or|vs|versus|nor)$/.test(text.tokens[index]?.fold ?? '');
@@ -397,9 +397,9 @@ function joined(text: Text, exact: readonly Span[], catalogue: PreparedCatalogue
     if (STOP.has(fold)) continue;
     const { brand } = catalogue.names.get(` ${fold} `) ?? {};
     if (brand && ((joins(index - 1) && isBrand(index - 2)) || (joins(index + 1) && isBrand(index + 2))))
-      found.push({ first: index, last: index, meaning: brandMeaning(brand.slug, brand.name) });
+      spansFound.push({ first: index, last: index, meaning: brandMeaning(brand.slug, brand.name) });
   }
-  return found;
+  return spansFound;
 }
 
 const MAX_GUESSED_WORDS = 3;
@@ -411,7 +411,7 @@ function misspelled(
   text: Text,
   exact: readonly Span[],
   catalogue: PreparedCatalogue,
-  known: readonly KnownName[],
+  recordNames: readonly KnownName[],
   isVocabulary: (word: string) => boolean,
 ): Span[] {
   const taken = (index: number): boolean => exact.some(({ first, last }) => first <= index && index <= last);
@@ -434,8 +434,8 @@ function misspelled(
     );
   };
   const { alike } = indexOf(catalogue);
-  const record = known.map((name) => [plain(name.name), knownMeaning(name, catalogue)] as const);
-  const found: Span[] = [];
+  const record = recordNames.map((name) => [plain(name.name), knownMeaning(name, catalogue)] as const);
+  const spansFound: Span[] = [];
   for (let first = 0; first < text.tokens.length; first++)
     for (let last = first; last < Math.min(text.tokens.length, first + MAX_GUESSED_WORDS); last++) {
       const indexes = Array.from({ length: last - first + 1 }, (_, at) => first + at);
@@ -454,14 +454,14 @@ function misspelled(
           best = [slips, meaning];
       }
       if (best)
-        found.push({
+        spansFound.push({
           first,
           last,
           meaning: best[1],
           spelled: text.text.slice(text.tokens[first]?.start ?? 0, text.tokens[last]?.end ?? 0),
         });
     }
-  return found;
+  return spansFound;
 }
 
 /** Letters put in, left out, changed or swapped with the next; more than `limit` is `limit` + 1. */

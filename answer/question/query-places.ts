@@ -113,12 +113,12 @@ export const formsOfPlace = (name: string): readonly string[] => FORMS.get(name)
 
 const places = new WeakMap<PreparedCatalogue, ReadonlyMap<string, Place>>();
 function placesOf(catalogue: PreparedCatalogue): ReadonlyMap<string, Place> {
-  const known = places.get(catalogue);
-  if (known) return known;
+  const cached = places.get(catalogue);
+  if (cached) return cached;
   const { cities } = catalogue.catalogue;
-  const found = new Map<string, Place>();
+  const byKey = new Map<string, Place>();
   const put = (forms: readonly string[], place: Place): void => {
-    for (const form of forms) if (!found.has(nameKey(form))) found.set(nameKey(form), place);
+    for (const form of forms) if (!byKey.has(nameKey(form))) byKey.set(nameKey(form), place);
   };
   const names = cities.map(({ name }) => name);
   const inStates = (states: readonly string[]): string[] =>
@@ -142,8 +142,8 @@ function placesOf(catalogue: PreparedCatalogue): ReadonlyMap<string, Place> {
   for (const [name, list, words] of ABROAD)
     put([name, ...words.split('|').filter(Boolean)], { name, cities: [name, ...list.split('|').filter(Boolean)] });
   for (const [name, states, words] of REGIONS) put([name, ...words.split('|')], { name, cities: inStates(states) });
-  places.set(catalogue, found);
-  return found;
+  places.set(catalogue, byKey);
+  return byKey;
 }
 
 /**

@@ -409,8 +409,8 @@ export function limitIn(masked: string): number | null {
   const before = new RegExp(
     `\\b${NUMBER} (?:biggest|largest|latest|newest|most|top|recent|highest|busiest|smallest|leading)\\b`,
   ).exec(masked);
-  const found = numberOf((after ?? before)?.[1]);
-  return found && found <= 100 ? found : null;
+  const count = numberOf((after ?? before)?.[1]);
+  return count && count <= 100 ? count : null;
 }
 
 const OUTLETS_REPORT = new RegExp(

@@ -369,9 +369,9 @@ function dated(word: string | undefined, day: string): Span | null {
  * @returns null when it names none
  */
 export function readPeriod(text: string, now: Date): Period | null {
-  const found = readNamedPeriod(text, now);
+  const reading = readNamedPeriod(text, now);
   // A time to come has no moves yet: its words are left to be looked for.
-  return found && found.since < found.until ? found : null;
+  return reading && reading.since < reading.until ? reading : null;
 }
 
 /** Every time that a question names, at most two, in the order of the text: a comparison names two. */
@@ -439,9 +439,9 @@ function readNamedPeriod(text: string, now: Date): Period | null {
   }
   for (const [form, read] of RULES) {
     const match = form.exec(text);
-    const found = match && read(match, today);
-    if (!match || !found) continue;
-    const [from, to, label, fiscalName = null] = found;
+    const reading = match && read(match, today);
+    if (!match || !reading) continue;
+    const [from, to, label, fiscalName = null] = reading;
     const since = from.startsWith('-') ? new Date(now.getTime() + Number(from) * DAY) : startOfDay(from);
     const until = to === null || startOfDay(to) > now ? now : startOfDay(to);
     return { since, until, label, fiscal: fiscalName, start: match.index, end: match.index + match[0].length };

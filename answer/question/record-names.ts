@@ -55,8 +55,8 @@ export async function namesInRecord(database: Queryable, question: string): Prom
         places.set(joined, { start, end, parted: question.slice(start, end) });
     }
   if (places.size === 0) return [];
-  const found = await namesWritten(database, [...places.keys()]);
-  return found
+  const matches = await namesWritten(database, [...places.keys()]);
+  return matches
     .flatMap(({ folded, type, slug, name }) => {
       const place = places.get(folded);
       return place ? [{ type, slug: StoredBrandSlug.parse(slug), name, ...place }] : [];
@@ -85,9 +85,9 @@ export async function namesAlike(
   const guessed = extended
     .filter((name) => name.length >= 4 && name.split(/\s+/).some((word) => !isCommon(word.toLowerCase())))
     .slice(0, MAX_GUESSED);
-  const found = await Promise.all(guessed.map((name) => findNames(database, name, { limit: 5, provisional: true })));
+  const matches = await Promise.all(guessed.map((name) => findNames(database, name, { limit: 5, provisional: true })));
   const names = guessed.flatMap((spelled, index) => {
-    const best = found[index]?.find(({ type, name }) => type !== 'theme' && isMisspelling(spelled, name));
+    const best = matches[index]?.find(({ type, name }) => type !== 'theme' && isMisspelling(spelled, name));
     return best ? [{ type: best.type, slug: StoredBrandSlug.parse(best.slug), name: best.name, spelled }] : [];
   });
   // A longer reading of the same words wins.

@@ -533,28 +533,6 @@ it('given evidence without all words, then the list names those that are missing
   expect(list(queryOf({ words: ['mango', 'bottle'] }), found).notes.join(' ')).toContain('“mango”');
 });
 
-it('given a question about prices, then the rows of prices are the answer, those that the question wants', () => {
-  const change = (brand: string, direction: 'raised' | 'cut') => ({
-    brand,
-    direction,
-    product: 'ghee',
-    from: null,
-    to: null,
-    by: '₹40',
-    change_pct: null,
-    place: null,
-    effective: null,
-  });
-  const signal = { move: 'launches' } as const;
-  const all = [
-    evidence('Kiri Foods raises the price of ghee', 'kiri-foods', { signal, prices: [change('Kiri Foods', 'raised')] }),
-    evidence('Maya Stores cuts the price of ghee', 'maya-stores', { signal, prices: [change('Maya Stores', 'cut')] }),
-  ];
-
-  expect(leadOf(draftOf({ kinds: ['launches'], words: ['cut', 'prices'] }, all))).toMatch(/^Price cut: Maya Stores/);
-  expect(draftOf({ kinds: ['launches'], words: ['prices'] }, all).items).toHaveLength(1);
-});
-
 it.each(['list', 'happened'] as const)(
   'given an attribute that no report states, and words that say the same, then a %s is refused',
   (intent) => {

@@ -413,3 +413,25 @@ it('given deals above an amount, then the largest comes first, and what is only 
     deals.toReversed().map(({ signal }) => signal.headline),
   );
 });
+
+it('given a question about prices, then the rows of prices are the answer, those that the question wants', () => {
+  const change = (brand: string, direction: 'raised' | 'cut') => ({
+    brand,
+    direction,
+    product: 'ghee',
+    from: null,
+    to: null,
+    by: '₹40',
+    change_pct: null,
+    place: null,
+    effective: null,
+  });
+  const signal = { move: 'launches' } as const;
+  const all = [
+    evidence('Kiri Foods raises the price of ghee', 'kiri-foods', { signal, prices: [change('Kiri Foods', 'raised')] }),
+    evidence('Maya Stores cuts the price of ghee', 'maya-stores', { signal, prices: [change('Maya Stores', 'cut')] }),
+  ];
+
+  expect(leadOf(draftOf({ kinds: ['launches'], words: ['cut', 'prices'] }, all))).toMatch(/^Price cut: Maya Stores/);
+  expect(draftOf({ kinds: ['launches'], words: ['prices'] }, all).items).toHaveLength(1);
+});

@@ -79,7 +79,10 @@ export interface Access {
   rateLimitHeaders(request: FastifyRequest): Promise<Record<string, string>>;
 }
 
-/** Counts a page for the account of a signed-in reader, else for the address. @throws Refusal `rate_limited` */
+/**
+ * Counts a page for the account of a signed-in reader, else for the client's address.
+ * @throws Refusal `rate_limited`
+ */
 type ChargePage = (request: Pick<FastifyRequest, 'ip' | 'log'>, account: AccountId | null) => Promise<void>;
 
 interface AccessOptions {

@@ -227,7 +227,12 @@ export async function makeKey(
 
 type Verdict = Extract<AccountCommand, { command: 'approve' | 'reject' }>;
 
-/** Decides on an application. @returns it as it is then @throws Refusal `not_found`, `invalid_request` */
+/**
+ * Decides on an application for a first key.
+ * @param operator the name of who decides
+ * @returns the application as it is then, also when it was decided so before
+ * @throws Refusal `not_found` for none, `invalid_request` for one that was decided otherwise
+ */
 export async function reviewApplication(
   context: CommandServices,
   verdict: Verdict,

@@ -29,7 +29,11 @@ export interface OnceOnly {
 const sha256 = (...parts: readonly string[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 
-/** @param subject an account or an address @param route method and pattern @param credential that was sent */
+/**
+ * @param subject whose key it is: an account, or the address of an anonymous caller
+ * @param route method and pattern of the route
+ * @param credential the API key or token that was sent; empty for none
+ */
 export function onceOnly(request: {
   readonly subject: string;
   readonly account: AccountId | null;

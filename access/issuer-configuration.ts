@@ -50,7 +50,11 @@ function applicationTypeOf(metadata: Readonly<Record<string, unknown>>): unknown
   return urls.some((url) => !isWeb(url) || (isHttp(url) && isLoopback(url))) ? 'native' : undefined;
 }
 
-/** Checks where a program is called back: a code must not cross a network in plain text. @throws InvalidRedirectUri */
+/**
+ * Checks where a program is called back, also one that is known by a document of its own: a code must not cross a network
+ * in plain text.
+ * @throws InvalidRedirectUri
+ */
 function checkRedirects({ redirect_uris }: Pick<ClientMetadata, 'redirect_uris'>): void {
   const open = urlsOf(redirect_uris).find((url) => isHttp(url) && !isLoopback(url));
   if (open)

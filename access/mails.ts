@@ -281,7 +281,11 @@ export async function mailedStories(database: Queryable, search: string, since: 
 
 const KEPT_DAYS = 31;
 
-/** Deletes what is older than a month, save the latest mail of each search. @param limit rows of each table */
+/**
+ * Deletes what is older than a month; of each search the latest mail stays, which numbers the next one.
+ * @param limit maximum number of rows of each table
+ * @returns how many were deleted, of the table with the most
+ */
 export async function sweepMails(database: Queryable, limit: number): Promise<number> {
   const briefs = await database.query(
     `DELETE FROM access.brief_mail WHERE (day, account) IN (

@@ -99,7 +99,11 @@ export interface Person {
   readonly email: string | null;
 }
 
-/** The person of checked claims; null where the issuer says that the e-mail address is not verified. */
+/**
+ * The person of claims that were checked.
+ * @returns null where the issuer names people by e-mail address and says that this one is not verified: its account may
+ *   belong to another person
+ */
 export function personOf({ sub, email, email_verified }: Pick<PersonClaims, 'sub' | 'email' | 'email_verified'>) {
   const namedByAddress = sub.includes('@');
   if (namedByAddress && email_verified === false) return null;
@@ -218,7 +222,11 @@ export const revokeToken = async (database: Queryable, jti: string, expiresAt: n
 export const revokeGrantTokens = async (database: Queryable, grantId: string): Promise<void> =>
   void (await database.query(ADD, ['grant', grantId, Date.now() / 1_000 + 86_400]));
 
-/** Revokes every access token and grant of an account; keys and browser sessions stay. @returns ended grants */
+/**
+ * Revokes every access token of an account that was issued until now, by any issuer, and ends the grants of programs
+ * at the embedded issuer. Keys and the sessions of browsers stay valid.
+ * @returns how many grants of the embedded issuer were ended
+ */
 export async function revokeAccountTokens(database: Queryable, { id, name }: AccountName): Promise<number> {
   await database.query(ADD, ['account', id, null]);
   const { rows } = await database.query<{ grants: number }>(

@@ -169,7 +169,11 @@ interface OpenRoster {
 
 const opened = (about: string): OpenRoster => ({ about, demoPort: null, close: async () => undefined });
 
-/** Brings the store's roster in line with the settings. @throws RosterError, UserError for invented next to real */
+/**
+ * Brings the store's roster in line with the settings.
+ * @throws RosterError when the roster file has errors; nothing is applied then
+ * @throws UserError when real and invented stories would be mixed in one record
+ */
 export async function openRoster({
   configuration,
   store,

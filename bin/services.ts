@@ -471,7 +471,11 @@ export async function liveModels({ configuration, database }: Services): Promise
   return own;
 }
 
-/** Projects parked events now, in read models and in the index of OpenSearch. @throws Stopped */
+/**
+ * Projects parked events now: in their read models, and in the index of OpenSearch, whose client is loaded only for that.
+ * @param progress shows how far the events of a read model are
+ * @throws Stopped when the signal aborts
+ */
 export async function retryParkedEvents(
   services: Services,
   entries: readonly Parked[],

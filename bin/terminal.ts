@@ -6,7 +6,11 @@ import { Presets, SingleBar } from 'cli-progress';
 import { tableText } from '../operations/terminal-text.ts';
 import { UserError } from './errors.ts';
 
-/** Drops further output when its reader has ended, as in `clarity sources list | head`; the work continues. */
+/**
+ * Drops further output when its reader has ended, as in `clarity sources list | head`, instead of ending the process with a
+ * stack trace. The work continues: a command must not stop half-way because its output is not read.
+ * @throws any other error of the streams, as an uncaught exception
+ */
 export function tolerateBrokenPipe(streams: readonly NodeJS.WriteStream[] = [process.stdout, process.stderr]): void {
   for (const stream of streams)
     stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -47,7 +51,12 @@ export interface ProgressBar {
   end(): void;
 }
 
-/** A progress bar; prints nothing where standard error is not a terminal. @param unit such as `events` */
+/**
+ * A progress bar with rate and time left; prints nothing where standard error is not a terminal.
+ * @param name label before the bar
+ * @param unit what is counted, such as `events`
+ * @param quiet shows nothing at all
+ */
 export function progressBar(name: string, unit: string, quiet = false): ProgressBar {
   const bar = new SingleBar(
     {

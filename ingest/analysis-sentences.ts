@@ -400,7 +400,11 @@ function nextResults({ signal, companies }: Compared): Said | null {
 
 const OUTLOOKS = [vacantPosition, takesEffect, comingStore, openDeal, nextResults];
 
-/** Writes an analysis: at most two sentences why, two of background, one on what to watch; empty without facts. */
+/**
+ * Writes the analysis of a signal: at most two sentences on why it matters and two of background, the most significant
+ * first, and one on what to watch.
+ * @returns an empty list where the record shows nothing that is certain
+ */
 export function writeAnalysis(compared: Compared): AnalysisSentence[] {
   const written = new Set<string>();
   const write = (

@@ -171,7 +171,11 @@ function toolHandlers({ context, tools }: ServerParts): (server: Server, request
   };
 }
 
-/** Reads a signal as a resource, by the rules of `get_signal`. @throws ProtocolError, ResourceNotFoundError */
+/**
+ * Reads a signal as a resource, by the rules of a call of `get_signal`.
+ * @throws ProtocolError for a caller over a limit or without the scope `read`
+ * @throws ResourceNotFoundError
+ */
 async function readSignal(context: ToolContext, uri: string, request: ServedRequest, id: RequestId) {
   const refusal = request.refusals.get(id);
   if (refusal) throw new ProtocolError(ProtocolErrorCode.InvalidRequest, refusal.text, refusal.meta);

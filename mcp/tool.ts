@@ -91,7 +91,11 @@ export function unknownNameRefusal(
   return new ToolRefusal(`No ${what} is called ${quoted(name)}.${offer} ${help}`);
 }
 
-/** Resolves a name. @param all names to offer where none is near @throws ToolRefusal offering the nearest names */
+/**
+ * Resolves a name. The exact name of a brand is never taken for a misspelling of something else.
+ * @param all names to offer where none is near
+ * @throws ToolRefusal offering the nearest names
+ */
 export function resolveFinding<Found>(
   names: NameLookup,
   what: Exclude<NameKind, 'brand'>,

@@ -169,7 +169,12 @@ export function readCursor<Place>(cursor: string, decode: (cursor: string) => Pl
 /** Most signals of a search that are ranked; a list by relevance ends there. */
 const MOST_RELEVANT = 200;
 
-/** A page of what a filter finds; by relevance there is one page. @throws Refusal for an unknown cursor */
+/**
+ * A page of what a filter finds, in its order. By relevance there is one page: signals that have all the words, then,
+ * where these are few, those that have some or say the same in other words.
+ * @param sort the order where the query has none
+ * @throws Refusal `invalid_request` for a cursor that no page returned
+ */
 export async function listFiltered(
   {
     database,
@@ -261,7 +266,11 @@ function unknownSlugs(field: string, kind: 'brand' | 'theme', slugs: readonly st
   return `${field}: no ${kind} has the slug ${slugs.slice(0, 5).map(quoted).join(', ')}. ${hint}`;
 }
 
-/** Checks that each slug is known to the catalogue or a signal. @throws Refusal naming the nearest known ones */
+/**
+ * Checks that the catalogue or a public signal knows each slug; retired slugs of brands are known, and a name from
+ * headlines is unknown until it has a page.
+ * @throws Refusal `invalid_request` naming the unknown slugs and the nearest known ones
+ */
 export async function checkKnown({ database, directory }: NameContext, named: NamedSlugs): Promise<void> {
   const isBrand = (slug: BrandSlug): boolean => directory.brand(directory.currentSlug(slug)) !== null;
   const unlisted = {

@@ -214,7 +214,12 @@ interface InboxContext {
   readonly now: () => Date;
 }
 
-/** Marks inbox entries as read. @returns how many stay unread @throws Refusal `not_found` */
+/**
+ * Marks entries of an inbox as read, and waits until the account sees it.
+ * @param read ids of items, or the item up to which all is read
+ * @returns the number of entries that stay unread
+ * @throws Refusal `not_found` for an item that the inbox does not have
+ */
 export async function markItemsRead(
   { database, store, directory, now }: InboxContext,
   account: AccountId,

@@ -51,7 +51,11 @@ export function readForModel(model: Model, events: readonly Event[]): Readable {
   return { taken, refused };
 }
 
-/** Applies events in order to `rows`. @returns the keys of changed rows, and the events that the model threw on */
+/**
+ * Applies events in their order.
+ * @param rows holds the row, or null, of every key touched; rows that change are replaced in it
+ * @returns the keys whose rows changed, and the events that the model threw on, which changed nothing
+ */
 export function fold<Row>(
   model: Model<Row>,
   taken: Readable['taken'],
@@ -97,7 +101,11 @@ export interface PageOfInput {
 export const isDataError = (error: unknown): error is Error =>
   error instanceof Error && /^(?:22|23|54)/.test((error as { code?: string }).code ?? '');
 
-/** Folds a page into a build in one transaction. @returns the parked events @throws CheckpointConflict */
+/**
+ * Folds a page into a build: rows, parked events and checkpoint in one transaction, exactly once.
+ * @returns the events that were parked
+ * @throws CheckpointConflict when another process has moved the checkpoint; nothing is written then
+ */
 export async function applyPage(
   database: Database,
   model: Model,

@@ -8,7 +8,7 @@ import type { EventStore, Page, Position } from '../log/event-store.ts';
 
 /** Milliseconds without another member after which the reading begins: members that are behind read the log together. */
 const GATHERING = 100;
-/** Milliseconds after which a member without events is told how far the log is, so that its checkpoint keeps up. */
+/** Milliseconds after which a member without events learns how far the log is, so that its checkpoint keeps up. */
 const PROGRESS = 100;
 /** When a member has fallen behind. */
 const LIMITS = {

@@ -79,7 +79,11 @@ export class CheckpointConflict extends Error {
   }
 }
 
-/** Moves a checkpoint by compare-and-set, in the transaction of the rows. @throws CheckpointConflict */
+/**
+ * Moves a checkpoint by compare-and-set; to be called in the transaction that writes the rows.
+ * @param id of the record at the new position, null where it is not known
+ * @throws CheckpointConflict when it is not at `from`
+ */
 export async function moveCheckpoint(
   client: Queryable,
   build: string,
@@ -247,7 +251,11 @@ const INTERRUPTED = `b.model = $1 AND b.version = $2 AND b.state = 'building'
 /** Milliseconds between two attempts to take over a build, and all of them: the server notices the end of a process late. */
 const TAKE_OVER = { every: 100, longest: 5_000 };
 
-/** Takes over an interrupted build of this version. @param target a build beyond it does not count */
+/**
+ * Takes over a build of this version whose rebuild was interrupted, if there is one.
+ * @param session holds the build's lock until it is closed
+ * @param target a build that is beyond it does not count: the log or the live rows are at an earlier point
+ */
 export async function takeOverBuild(session: Client, model: Model, target: bigint): Promise<Build | null> {
   const find = `SELECT b.name, b.model, b.version, b.state, r.updated_at FROM projector.builds b
     JOIN projector.rebuilds r ON r.build = b.name

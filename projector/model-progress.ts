@@ -248,7 +248,11 @@ export async function recordRebuild(
 
 const LOOK_MILLISECONDS = 15;
 
-/** Waits until readers of a model see a position. @param timeout milliseconds @returns false when it is over first */
+/**
+ * Waits until readers of a model see everything up to a position of the event store.
+ * @param timeout milliseconds; a position that is there already answers true even with 0
+ * @returns false when the time is over first
+ */
 export async function waitForPosition(
   database: Database,
   model: string,

@@ -26,7 +26,11 @@ const Parked = z.object({
 });
 export type Parked = z.infer<typeof Parked>;
 
-/** Parks refused events with their newest error, unless a build in progress parked them before. */
+/**
+ * Parks refused events. One that is parked already gets the newest error, unless a build in progress parked it: when that
+ * build goes live, its entries count.
+ * @param about.stops whether the build waits for the event
+ */
 export async function park(
   client: Queryable,
   about: { readonly model: string; readonly build: string; readonly input: string; readonly stops?: boolean },

@@ -121,7 +121,11 @@ export async function prepareReadModels(database: Database, models: readonly Mod
   });
 }
 
-/** Gives empty tables the model's version while it has nothing to read. @returns false when there are none */
+/**
+ * Gives the empty tables of a model its version, where they were created by the same version: a projector continues with
+ * them. To be called only while the model has nothing to read.
+ * @returns false when there are none: the model has to be rebuilt
+ */
 export async function promoteEmpty(database: Database, model: Model): Promise<boolean> {
   const promoted = await database.query(
     `UPDATE projector.builds SET version = $2, live_at = now()

@@ -13,7 +13,11 @@ const INSTANT = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)$
 /** PostgreSQL counts from 2000-01-01T00:00:00Z. */
 const EPOCH = Date.UTC(2000, 0, 1);
 
-/** Microseconds since 2000 in UTC, rounded as PostgreSQL rounds them. @param text RFC 3339 @throws TypeError */
+/**
+ * Microseconds since 2000 in UTC, as a timestamptz holds them; further digits are rounded as PostgreSQL rounds them.
+ * @param text RFC 3339
+ * @throws TypeError
+ */
 export function microsecondsOf(text: string): bigint {
   // The form in which nearly all of them come.
   if (text.length === 24 && text.endsWith('Z')) {

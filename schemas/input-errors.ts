@@ -47,7 +47,10 @@ export function joinedSentences(sentences: Iterable<string>): string {
 /** The user and password of an address. */
 const CREDENTIALS = /(?<slashes>:\/\/)[^/?#\s"]*@/g;
 
-/** What was sent, as a message may repeat it: without credentials, quoted, escaped and cut. */
+/**
+ * What was sent, as a message may repeat it: without the credentials of addresses, quoted, escaped and cut, because it is a stranger's text.
+ * @param value anything, JSON or not
+ */
 export function quoted(value: unknown): string {
   const text = (JSON.stringify(value) ?? 'nothing').replace(CREDENTIALS, '$<slashes>…@');
   return text.length > MAXIMUM_SHOWN ? `${text.slice(0, MAXIMUM_SHOWN)}…` : text;

@@ -12,7 +12,11 @@ function faultOf(text: string): string | null {
   return text.isWellFormed() ? null : 'contains half of a surrogate pair, which is no character';
 }
 
-/** Finds the first text that cannot be stored. @returns its path and what is wrong with it; null for none */
+/**
+ * Finds the first text that cannot be stored.
+ * @param given what was sent, parsed
+ * @returns its path, such as `messages[0].content` (empty for the value itself), and what is wrong with it; null for none
+ */
 export function unstorableText(given: unknown): { readonly path: string; readonly fault: string } | null {
   const waiting: { readonly value: unknown; readonly path: string; readonly depth: number }[] = [
     { value: given, path: '', depth: 0 },
@@ -136,7 +140,12 @@ export const NoParameters = z.strictObject({});
 /** How often a parameter of several words may be repeated. */
 const MAXIMUM_REPEATS = 100;
 
-/** Words separated by commas, each once; the parameter may be repeated instead. @param one what each must be */
+/**
+ * Words that are separated by commas, blanks around them left out, each once. The parameter may be repeated instead, as
+ * many generated clients send lists.
+ * @param one what each must be
+ * @param what says it to people
+ */
 export const commaSeparated = <One extends z.ZodType<string, string>>(one: One, maximum: number, what: string) =>
   z
     .union([z.string(), z.array(z.string()).max(MAXIMUM_REPEATS)])
@@ -155,7 +164,11 @@ export const commaSeparated = <One extends z.ZodType<string, string>>(one: One, 
       parameter: { type: 'array', items: z.toJSONSchema(one, { io: 'input' }), minItems: 1, maxItems: maximum },
     });
 
-/** Checks the parameters of a query. @throws Refusal naming each parameter, what was sent and what is allowed */
+/**
+ * Checks the parameters of a query as they arrived.
+ * @param schema a strict object whose fields are described with what they allow
+ * @throws Refusal `invalid_request` naming each parameter, what was sent and what is allowed
+ */
 export const readParameters = <Shape extends z.ZodRawShape>(
   schema: z.ZodObject<Shape>,
   given: unknown,

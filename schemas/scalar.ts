@@ -118,7 +118,10 @@ export const laterOf = (one: string, other: string): string => (Date.parse(other
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** The id of an event: a UUID (version 8) of the SHA-256 over its parts, in a fixed order. */
+/**
+ * The id of an event: a UUID (version 8, RFC 9562) made of the first 122 free bits of SHA-256 over its parts.
+ * @param parts what makes the fact the same fact, in a fixed order
+ */
 export function eventId(...parts: readonly (string | number)[]): string {
   const hex = sha256(JSON.stringify(parts));
   const variant = ((Number.parseInt(hex[16] ?? '0', 16) & 0x3) | 0x8).toString(16);

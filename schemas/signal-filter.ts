@@ -232,7 +232,11 @@ export function filterAddress(path: string, query: SignalQuery): string {
 /** The same parameters, of which unknown ones are refused. */
 const OnlyFilterParameters = z.strictObject(FilterParameters.shape);
 
-/** The filter that was written as parameters. @param isStrict refuses those no filter has @throws Refusal */
+/**
+ * The filter that was written as the parameters of an address.
+ * @param isStrict true to refuse parameters that no filter has, which old addresses may have
+ * @throws Refusal `invalid_request`
+ */
 export function filterOfText(text: string, directory: Directory, isStrict = false): SignalQuery {
   const parameters = new URLSearchParams(text);
   const given = Object.fromEntries(

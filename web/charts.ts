@@ -26,7 +26,11 @@ const bar = (kind: 'now' | 'prior', width: number, y: number): Markup | null =>
     ? html`<rect class="${kind}" x="0" y="${y}" width="${Math.max(1, width).toFixed(1)}" height="5"></rect>`
     : null;
 
-/** Two windows side by side by kind of move, as a table with bars. @param path of the page that a kind filters */
+/**
+ * Two windows side by side by kind of move, as a table with bars; one where nothing is known of the window before. Kinds
+ * without a story in either window are omitted.
+ * @param path of the page that a kind filters, such as that of a brand
+ */
 export function moveBars(caption: string, { days, now, before }: Windows, path: string): Markup {
   const earlier: Partial<MoveCounts> = before ?? {};
   const shown = MOVES.filter((move) => (now[move] ?? 0) + (earlier[move] ?? 0) > 0);

@@ -93,7 +93,11 @@ function answerBlock(kind: Kind, lines: readonly string[], frame: MarkdownFrame)
   }
 }
 
-/** Answers and briefings as markup, as far as the composer writes it. @param text with quotes escaped */
+/**
+ * Answers and briefings as markup: headings, lists, tables, quotations, paragraphs, bold, links and citations, which is what the
+ * composer writes. Everything else stays text.
+ * @param text Markdown whose quoted texts were escaped when it was composed
+ */
 export function answerMarkdown(text: string, frame: MarkdownFrame): Markup {
   const blocks: { kind: Kind; lines: string[] }[] = [];
   let open = false;

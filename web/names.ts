@@ -14,7 +14,12 @@ import { type BrandSlug, Slug, StoredBrandSlug, slugify } from '../schemas/scala
 import { excerpt } from './parts.ts';
 import type { Site } from './site.ts';
 
-/** Caches a value that is the same for every reader, not a failure. @param isWorthIt whether it is cached at all */
+/**
+ * Caches a value that is the same for every reader.
+ * @param seconds how long a value is cached
+ * @param load runs once for all concurrent callers; a failure is not cached
+ * @param isWorthIt whether a value is cached at all: an empty record fills within seconds
+ */
 export function cacheFor<Value>(
   seconds: number,
   now: () => Date,

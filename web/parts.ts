@@ -13,7 +13,12 @@ export const excerpt = (text: string, maximum = 60): string => clip(neutralise(t
 /** The day of an instant: `21 November 2026`. */
 export const dayTag = (instant: string): Markup => timeTag(instant, formatDay(instant));
 
-/** The head of a page. @param kicker kind of page @param more a line below @param actions buttons at the right */
+/**
+ * The head of a page.
+ * @param kicker the kind of page; none when null
+ * @param more one line below the heading
+ * @param actions buttons at the right
+ */
 export const subject = (
   kicker: Content,
   heading: Content,

@@ -101,7 +101,11 @@ const fileQuery = (table: TableName): typeof Query => {
   ) as unknown as typeof Query;
 };
 
-/** Reads the address of a table. @param isFile refuses unknown and empty parameters @throws Refusal */
+/**
+ * Reads the address of a table, see `chosenValues`.
+ * @param isFile true for a file, whose address has no parameter that is unknown or empty
+ * @throws Refusal that names the invalid fields
+ */
 export function readTableQuery(
   table: TableName,
   query: unknown,

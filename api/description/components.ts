@@ -200,7 +200,11 @@ export const ERROR_RESPONSES: Readonly<Record<string, JsonSchema>> = Object.from
   }),
 );
 
-/** References to the error answers of an operation by status. @param codes those that it can give */
+/**
+ * References to the error answers of an operation by status.
+ * @param codes those that it can give
+ * @param takesBody whether there is a body that may not arrive
+ */
 export const errorResponses = (codes: readonly ErrorCode[], takesBody: boolean): Record<string, JsonSchema> =>
   Object.fromEntries(
     [...codes.map((code) => ERROR_STATUS[code]), ...(takesBody ? [408] : [])].map((status) => [

@@ -350,7 +350,12 @@ interface Services {
   readonly now: () => Date;
 }
 
-/** Gives a name a page, or leaves it without. @returns whether that was decided before @throws BrandRefused */
+/**
+ * Gives a name a page before a second story names it, or leaves it without one.
+ * @param text the name or its slug
+ * @returns the name, and whether that was decided before
+ * @throws BrandRefused for a name of the catalogue, and for one that no public signal has
+ */
 export async function decideBrand(
   { store, database, directory, now }: Services,
   decision: keyof typeof BRAND_DECISIONS,

@@ -237,7 +237,11 @@ export async function loadUnderstood(
 /** Milliseconds between two stored events of progress: an operator sees that it goes on. */
 const NOTED_EVERY = 2_000;
 
-/** Understands again what changes altered that no finished run had. Idempotent. @returns null for nothing to do */
+/**
+ * Understands again what changes altered that no finished run had. Idempotent: a second run appends nothing.
+ * @returns null when there is nothing to do
+ * @throws the signal's reason when it aborts; what was appended stays
+ */
 export async function understandAgain(options: UnderstandAgain): Promise<ItemReplayed | null> {
   const { catalogue, store, clock, onProgress = () => undefined } = options;
   const [{ changes, state }, { through: since }] = await Promise.all([

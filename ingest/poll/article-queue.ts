@@ -48,7 +48,12 @@ export function needsArticle(
   return published_at === null || (summary === null && role === 'news');
 }
 
-/** Sorts what a poll found. @param findings oldest first @param waiting of earlier polls @param first poll or not */
+/**
+ * Sorts what a poll found.
+ * @param findings new and edited items, oldest first
+ * @param waiting those of earlier polls
+ * @param first whether it is the first poll of the source
+ */
 export function enqueue(
   findings: readonly Finding[],
   waiting: readonly WaitingArticle[],
@@ -144,7 +149,11 @@ export function publishAsListed(one: WaitingArticle): Finding[] {
 export const afterPublishing = (one: WaitingArticle): WaitingArticle =>
   one.published ? one : { ...one, published: true, before: one.listed_as, edits: one.edits + 1 };
 
-/** An item with what its article says; none where it was published and the article adds nothing. */
+/**
+ * An item with what its article says.
+ * @param summary of the article that is to be taken, null for none
+ * @returns none where it was published and the article adds nothing
+ */
 export function completeItem(
   one: WaitingArticle,
   article: Article,

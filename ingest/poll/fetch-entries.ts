@@ -177,7 +177,11 @@ const FINAL = new Set([
 ]);
 const NOTHING: Article = { canonical: null, dates: [], summaries: [] };
 
-/** Fetches articles in the order of `due`, as far as time is left. @throws the signal's reason, and defects */
+/**
+ * Fetches articles.
+ * @param due in the order in which they are fetched; those for which no time is left are in no part of the result
+ * @throws the signal's reason, and defects; what is wrong with an article is in the result
+ */
 export async function fetchArticles(
   due: readonly WaitingArticle[],
   source: Pick<Source, 'backlog_days' | 'url' | 'headers'>,

@@ -113,7 +113,11 @@ const USUAL_PATHS: readonly (readonly [path: string, kind: SourceKind])[] = [
   ['/news-sitemap.xml', 'news_sitemap'],
 ];
 
-/** Reads the feeds that a page links to, then the usual paths. @throws PollError when the page cannot be read */
+/**
+ * Reads the feeds that a page links to, then the usual paths. Each feed that is returned was read.
+ * @param address of a site, a page or a feed itself
+ * @throws PollError when the page cannot be fetched, or a page of the site exceeds a limit of the page reader
+ */
 export async function discoverFeeds(
   address: string,
   fetchPage: FetchPage,

@@ -319,7 +319,12 @@ ${outlines.join('\n')}
 `;
 }
 
-/** Reads the feeds of an OPML file, each once, and a fault for each unusable outline. @throws RosterError */
+/**
+ * Reads the feeds of an OPML file, folders and all; each feed once. An outline that cannot be used costs itself only.
+ * @param file its name, for messages
+ * @returns the sources, and one fault for each outline that was left out
+ * @throws RosterError when no outline names a feed
+ */
 export function readOpml(
   text: string,
   file: string,

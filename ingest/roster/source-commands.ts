@@ -116,7 +116,11 @@ export function chosenSourceId(text: string): SourceId {
   );
 }
 
-/** Reads, decides and appends, again on a conflict. @returns the event, if any @throws SourceRefused */
+/**
+ * Reads the source, decides and appends; on a conflict it reads and decides again.
+ * @returns the event, or null when nothing was to be changed
+ * @throws SourceRefused; StreamContention when others keep writing to it
+ */
 export async function changeSource(
   store: Pick<EventStore, 'append' | 'read'>,
   command: SourceCommand,
@@ -131,7 +135,12 @@ export async function changeSource(
   return decision.events[0] ?? null;
 }
 
-/** Changes fields of a source; undefined removes an optional one. @throws SourceRefused, also for a taken address */
+/**
+ * Changes fields of a source. An address that another source has is refused.
+ * @param fields as the operator gave them, not yet checked; undefined removes an optional one
+ * @returns the event, or null when nothing was to be changed
+ * @throws SourceRefused; StreamContention when others keep writing to it
+ */
 export async function editSource(
   store: Pick<EventStore, 'append' | 'read' | 'readAll'>,
   id: SourceId,
@@ -173,7 +182,11 @@ interface AddContext {
 /** Errors of a response that is a web page, not a feed. */
 export const NOT_A_FEED: ReadonlySet<string> = new Set(['html_instead_of_feed', 'not_a_feed', 'empty']);
 
-/** Tries the address and adds it. @throws SourceRefused, which lists the feeds that a web page names */
+/**
+ * Tries the address and adds it.
+ * @throws SourceRefused when a field is wrong, the address is in the roster, or it cannot be read; for a web page that
+ *   is no feed the message lists the feeds that the page names
+ */
 export async function addSource(context: AddContext, wanted: SourceToAdd, author: RosterAuthor): Promise<AddedSource> {
   const hostname = URL.parse(wanted.url)?.hostname.replace(/^www\./, '');
   // Selectors mean a web page, unless the kind is given.

@@ -93,7 +93,12 @@ class ProposalRefused extends Error {
 
 type Verdict = { readonly verdict: 'accept'; readonly source_id: SourceId } | { readonly verdict: 'reject' };
 
-/** Decides. @returns the event, or null when it was decided so before @throws ProposalRefused */
+/**
+ * Decides.
+ * @param time RFC 3339 in UTC
+ * @returns the event, or null when it was decided so before
+ * @throws ProposalRefused for an accepted one that is to be rejected; a rejected one may still be accepted
+ */
 function decideProposal(
   proposal: Proposal,
   decision: Verdict,
@@ -181,7 +186,11 @@ export async function storeVerdict(
   });
 }
 
-/** Polls the address once, and takes it in when that works. @throws PollError, SourceRefused, ProposalRefused */
+/**
+ * Polls the address once, and takes it in when that works.
+ * @param wanted fields of the source as the operator wants them, and its id; what is unset is made from the proposal
+ * @throws PollError when nothing at the address can be polled; SourceRefused, ProposalRefused
+ */
 export async function acceptProposal(
   context: Proposals,
   proposal: Proposal,
@@ -226,7 +235,11 @@ interface ProposalContext {
   readonly privateSources: boolean;
 }
 
-/** Proposes an address, always as the same proposal. @throws Refusal for one that cannot be a source */
+/**
+ * The same address is the same proposal, however often and by whomever it is made.
+ * @param context `privateSources` is the setting ALLOW_PRIVATE_SOURCES
+ * @throws Refusal `invalid_request` for an address that cannot be a source
+ */
 export async function proposeSource(
   { database, store, now, privateSources }: ProposalContext,
   body: ProposeBody,

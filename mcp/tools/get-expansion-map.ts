@@ -101,7 +101,11 @@ interface Place {
   readonly note: string | null;
 }
 
-/** Resolves a city, region, state or mall; with a city and a mall elsewhere, the answer says so. @throws ToolRefusal */
+/**
+ * Resolves a city, region or state, a mall, or neither for all India. A mall is in one city, so both together mean the mall; when
+ * the city is another one, the answer says so.
+ * @throws ToolRefusal offering the nearest names
+ */
 function resolvePlace(context: ToolContext, city: string | undefined, mall: string | undefined): Place {
   const { gazetteer } = context;
   const region = city === undefined ? null : gazetteer.region(city);

@@ -92,7 +92,11 @@ function refusalOf(error: { statusCode?: number; code?: string }): Refusal | nul
   return new Refusal('invalid_request', message);
 }
 
-/** Answers an error: refusals as they are, an unreachable database as `unavailable`, all else as `server_error`. */
+/**
+ * Answers an error: a refusal as it is, an unreachable database as `unavailable`, everything else as `server_error`,
+ * logged with the request id.
+ * @param errorPage for readers of pages; without it every client gets JSON
+ */
 export const answerError =
   (errorPage?: ErrorPage) =>
   async (error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {

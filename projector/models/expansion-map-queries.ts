@@ -124,7 +124,11 @@ const OPENINGS = { table: 'openings', columns: OWN_COLUMNS, row: OpeningRow };
 
 const ROWS_OF_BRAND = 200;
 
-/** All openings of the brands that plan most stores; `withReports` completes those that are listed. */
+/**
+ * All openings of the brands with most stores announced or planned. They are many, so they are not joined with their
+ * signals: `withReports` completes those that are listed.
+ * @param brands maximum of brands
+ */
 function rowsOfExpanding(database: Queryable, scope: Scope, brands: number): Promise<OpeningRow[]> {
   const { where, parameters } = conditionOf(scope);
   return query(

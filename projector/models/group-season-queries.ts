@@ -319,7 +319,11 @@ const pageOf = ({ name, slug }: KnownCompany, baseUrl: string): Company => ({
   url: `${baseUrl}/brand/${slug}`,
 });
 
-/** The newest value and growth of each metric, under present names. @param figures newest first */
+/**
+ * The figures under the names that companies have now: of each metric the newest value and the newest growth that any
+ * report states, cited by their reports.
+ * @param figures newest first
+ */
 function keyNumbers(
   figures: readonly ResultRow[],
   companies: ReadonlyMap<string, KnownCompany>,

@@ -44,7 +44,11 @@ export async function recordedMove(database: Queryable, signal: SignalId): Promi
   return row ? recorded(row) : null;
 }
 
-/** The record before a signal. @param brands of any kind @param peers of the kind of the signal */
+/**
+ * The record before a signal, without those of the same moment that have a higher id.
+ * @param brands those whose moves of any kind are read
+ * @param peers those whose moves of the kind of the signal are read too
+ */
 export async function recordBefore(
   database: Queryable,
   { signal, published_at, move }: Pick<RecordedMove, 'signal' | 'published_at' | 'move'>,

@@ -85,7 +85,11 @@ const ALIKE = `SELECT n.type, n.slug, n.name,
   WHERE (n.folded % $1 OR $1 <% n.folded) AND ${IS_MENTIONED}
   ORDER BY score DESC, length(n.name), n.key LIMIT $2`;
 
-/** Brands, themes and cities that a text may mean, surest first. @param options `provisional` adds those brands */
+/**
+ * Brands, themes and cities that a text may mean, the surest first. Provisional brands have no page and are left out.
+ * @param text a name as people write it
+ * @param options `provisional` adds those brands: a question may be about one
+ */
 export async function findNames(
   database: Queryable,
   text: string,

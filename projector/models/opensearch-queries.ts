@@ -126,7 +126,11 @@ const matching = (text: string, several: boolean): Clause => ({
 
 const WORD = /(-?)"([^"]*)"|(-?)([^\s"]+)/g;
 
-/** A query of words, "quotes", `-` and `or` as `websearch_to_tsquery` reads them; null for stop words alone. */
+/**
+ * A query of words as `websearch_to_tsquery` reads them: all of them, "in quotes" one after another, `-` leaves out, and
+ * `or` separates alternatives.
+ * @returns null for text of nothing but stop words, which finds nothing
+ */
 export function queryOfWords(text: string): Clause | null {
   const alternatives: { must: Clause[]; must_not: Clause[] }[] = [{ must: [], must_not: [] }];
   for (const [, leftOut, quoted, minus, plain = ''] of text.matchAll(WORD)) {

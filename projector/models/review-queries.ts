@@ -189,7 +189,11 @@ const DRAWN = `drawn AS (
     FROM read.review_signals WHERE sampled_on >= $1 AND sampled_on < $2) every_one
   WHERE place <= $3)`;
 
-/** What operators judged of the random samples. @param since first day in India @param until the day after the last */
+/**
+ * What operators judged of the random samples. The fields of a signal count where it is a move at all.
+ * @param since the first day in India, YYYY-MM-DD
+ * @param until the day after the last
+ */
 export async function judgedSample(
   database: Queryable,
   since: string,
@@ -229,7 +233,13 @@ const Delays = z.object({
   within: z.array(z.int()),
 });
 
-/** How long public signals took from their outlets, at `shares` of them, and how many within `spans` seconds. */
+/**
+ * How long public signals took from their outlets, by recorded times alone.
+ * @param since first detection that counts
+ * @param shares such as 0.5 for the median
+ * @param spans in seconds: how many signals took at most so long
+ * @returns the delays at these shares, null without signals; `all` counts those without recorded times too
+ */
 export async function recordedDelays(
   database: Queryable,
   { since, shares, spans }: { since: Date; shares: readonly number[]; spans: readonly number[] },

@@ -280,7 +280,10 @@ function nearestOf(row: string, { by, values }: ItemVector): number | null {
   return all.length > 0 ? Math.max(...all) : null;
 }
 
-/** How near signals' reports are to a text by what they say: cosines by id, without those that have no meaning. */
+/**
+ * How near the reports of signals are to a text by what they say.
+ * @returns cosines by id of the signal, without those whose reports have no meaning
+ */
 export async function nearnessOf(
   database: Queryable,
   meaning: ItemVector,
@@ -297,7 +300,10 @@ export async function nearnessOf(
   );
 }
 
-/** Ids of the public signals nearest to a text by what they say, nearest first. @param filter.least cosine */
+/**
+ * Ids of the public signals whose reports are nearest to a text by what they say, the nearest first.
+ * @param filter.least the cosine that they have at least; -1 when unset
+ */
 export async function findByMeaning(
   database: Queryable,
   meaning: ItemVector,

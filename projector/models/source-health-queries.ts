@@ -219,7 +219,10 @@ export const sourcesOnHost = (database: Queryable, host: string): Promise<Listed
 const Hours = z.array(z.object({ hour: z.string(), items: z.int() }));
 const ActivityRow = z.object({ key: StoredSourceId, hours: z.string() });
 
-/** Items of each of so many hours by source id, the oldest first; none of sources never polled. */
+/**
+ * @param hours how many, the last one being that of `now`
+ * @returns by source id its items of each hour, the oldest first; sources that were never polled have none
+ */
 export async function itemsByHour(
   database: Queryable,
   now: Date,

@@ -68,7 +68,12 @@ export class ReaderYield {
   }
 }
 
-/** How much less than at full speed a rebuild does next: 0 to 4. @param delays of the last probes, newest last */
+/**
+ * How much less than at full speed a rebuild does next.
+ * @param step what it does now: 0 for full speed, up to 4 with pauses for half of the time
+ * @param delays of the last probes, the newest last; the clocks of both sides may differ by any constant
+ * @param reading whether other programs use the database
+ */
 export function stepAfter(step: number, delays: readonly number[], reading: boolean): number {
   if (!reading) return 0;
   // All but one of the last: a single one may have met something else.
@@ -80,7 +85,12 @@ export function stepAfter(step: number, delays: readonly number[], reading: bool
 
 const Step = z.object({ number: z.int(), statement: z.string() });
 
-/** Creates the missing indexes of a build, each in one transaction. @param sessions that create at the same time */
+/**
+ * Creates the indexes of a build that are still missing, each in one transaction. Each takes as long as
+ * PostgreSQL needs for the table: it builds an index as a whole.
+ * @param sessions connections that create indexes at the same time
+ * @param between called between two statements
+ */
 export async function createIndexes(
   sessions: readonly Queryable[],
   build: string,

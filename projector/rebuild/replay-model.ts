@@ -134,7 +134,11 @@ export async function replay(options: ReplayOptions): Promise<Replayed> {
   });
 }
 
-/** Compares the rebuilt rows with the live ones of one moment; null when no build of this version is live. */
+/**
+ * Compares the rebuilt rows with the live ones of one moment. The snapshot lasts for the events since the rebuild began,
+ * the topics and the comparison, which have no bound; the rebuild itself is done before.
+ * @returns null when no build of this version is live any more
+ */
 async function compareWithLive(
   options: ReplayOptions,
   build: Build,

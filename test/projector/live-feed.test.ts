@@ -111,7 +111,7 @@ describe('a subscription that several share', () => {
     ]);
   });
 
-  it('given a member without events, tells it how far the log is', async () => {
+  it('given a member without events, says how far the log is', async () => {
     const head = (await append(0, 50)).at(-1) ?? 0n;
 
     expect(await followTo(feedOf(), head, { prefixes: [OTHERS] })).toEqual([]);

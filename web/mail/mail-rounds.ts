@@ -136,7 +136,11 @@ export interface Retries {
   onGivenUp?(): Promise<void>;
 }
 
-/** Sends a claimed mail, again with the same Message-ID if it may have arrived. @param attempt which one this is */
+/**
+ * Sends a claimed mail and records how it went. One that may have arrived is sent again (RFC 5321, 4.5.4.1): its
+ * Message-ID is the same.
+ * @param attempt which one this is, as it was claimed
+ */
 export async function sendClaimed(
   { database, server, settings, sender }: RoundOptions,
   mail: Mail,

@@ -51,7 +51,12 @@ function isNotACoding(name: string): boolean {
   }
 }
 
-/** The decoded body. @param maximum bytes, decoded @throws PollError too_large, unknown_encoding, bad_compression */
+/**
+ * The decoded body.
+ * @param encoding the header Content-Encoding
+ * @param maximum limit in bytes, counted after decoding
+ * @throws PollError too_large, unknown_encoding, bad_compression
+ */
 export async function readBody(body: Readable, encoding: string, maximum: number): Promise<Buffer> {
   const codings = encoding.split(',').reverse();
   if (codings.length > MAX_CODINGS)

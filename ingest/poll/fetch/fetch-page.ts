@@ -21,7 +21,12 @@ interface Host {
 }
 
 interface HostGate {
-  /** Waits until the host is free. @returns a function to call after the request @throws the signal's reason */
+  /**
+   * Waits until the host is free.
+   * @param restMs milliseconds of rest after this request, where the outlet asks for more than the default
+   * @returns a function to call after the request
+   * @throws the signal's reason when it aborts
+   */
   enter(hostname: string, signal: AbortSignal, restMs?: number): Promise<() => void>;
 }
 

@@ -154,7 +154,12 @@ async function fetchRules(
   return reader.run('readRobots', { page, product }, signal);
 }
 
-/** Wraps a fetcher so that it obeys robots.txt, also for redirects, else throws PollError robots_disallowed. */
+/**
+ * Wraps a fetcher so that it obeys robots.txt, also for the targets of redirects.
+ * @param product the name of the service in robots.txt
+ * @param reader reads robots.txt, which is as hostile as any text; that of the process by default
+ * @returns a fetcher that throws PollError robots_disallowed for what robots.txt disallows
+ */
 export function respectRobots(
   fetchPage: FetchPage,
   product: string,

@@ -219,7 +219,13 @@ const CUT = /\s*[[(]\s*(?:…|\.{3,})\s*[\])]\s*$/u;
 /** Letters and digits alone, to compare texts that differ in punctuation. */
 const lettersAndDigits = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{M}\p{N}]+/gu, '');
 
-/** The summary that a text gives, at most 2,000 characters; null where nothing is left beside title and pictures. */
+/**
+ * The summary that a text of an outlet gives.
+ * @param text may hold markup and entities
+ * @param title clean, of the same item
+ * @returns plain text of at most 2,000 characters, an excerpt that was cut ending in an ellipsis; null where nothing is
+ *   left, as of a picture, an address alone or the headline once more
+ */
 export function cleanSummary(text: string | null | undefined, title: string): string | null {
   if (!text?.trim()) return null;
   const plain = withoutFirstAppeared(cleanText(text, MAX_SUMMARY_LENGTH + MAX_ADDITION_LENGTH), title)
@@ -234,7 +240,11 @@ export function cleanSummary(text: string | null | undefined, title: string): st
   return shorten(plain, MAX_SUMMARY_LENGTH);
 }
 
-/** The first of several texts that gives a summary, as it is written; null when none does. */
+/**
+ * The first of several texts that gives a summary, as it is written; null when none does.
+ * @param texts in the order of preference; further ones are looked at only where those before give nothing
+ * @param title as written
+ */
 export function firstSummary(texts: Iterable<string | null | undefined>, title: string | null): string | null {
   const headline = cleanText(title ?? '', MAX_SUMMARY_LENGTH);
   for (const text of texts) if (text && cleanSummary(text, headline) !== null) return text;

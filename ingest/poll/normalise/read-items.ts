@@ -136,7 +136,12 @@ export interface FoundItem {
 const MAX_TITLE_LENGTH = 500;
 const MAX_KEY_LENGTH = 300;
 
-/** Reads entries. @returns items in the order of the page, each key once, and how many lack a title or address */
+/**
+ * Reads entries.
+ * @param base the page they came from
+ * @param now a date more than a day after it is an error of the outlet and counts as none
+ * @returns items in the order of the page, each key once, and how many entries have no title or no address
+ */
 export function readItems(entries: readonly Entry[], base: string, now: Date): { items: FoundItem[]; refused: number } {
   const shared = findSharedIds(entries);
   const items = new Map<string, FoundItem>();

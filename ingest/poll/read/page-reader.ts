@@ -9,7 +9,11 @@ import { PollError } from '../poll-error.ts';
 import type { JobInput, JobMessage, JobName, JobResult, ReadingMessage } from './reading-jobs.ts';
 
 export interface PageReader {
-  /** Does a job of `READING_JOBS`. @throws PollError of the job or of a limit that it exceeds; the signal's reason */
+  /**
+   * Does a job of `READING_JOBS`.
+   * @throws PollError what the job throws, or `reading_timeout`, `reading_out_of_memory`, `reading_failed`
+   * @throws the signal's reason when it aborts first
+   */
   run<Name extends JobName>(job: Name, input: JobInput<Name>, signal?: AbortSignal): Promise<JobResult<Name>>;
   /** Starts the processes before there is a job, so that the first ones need not wait for them. */
   start(): void;

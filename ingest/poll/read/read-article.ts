@@ -38,7 +38,12 @@ const MAX_PARAGRAPH_LENGTH = 4_000;
 const PLACES = { articlebody: 0, article: 1, main: 2, page: 3 } as const;
 type Place = (typeof PLACES)[keyof typeof PLACES];
 
-/** Reads an article in one pass over its page, in linear time. @param title a description that repeats it is none */
+/**
+ * Reads an article in one pass over its page, in time that is linear in its length.
+ * @param html the page
+ * @param url where it came from
+ * @param title of the item, clean: a description that only repeats it is none
+ */
 export function readArticle(html: string, url: string, title: string): Article {
   const { metas, canonical, structured, time, paragraph } = partsOf(html.slice(0, MAX_PAGE_LENGTH));
   const things = structured.flatMap(thingsIn);

@@ -167,7 +167,11 @@ const MARK = 'raw ';
 /** Elements of an entry that are read, whole: rss-parser copies them as custom fields. */
 const CUSTOM_FIELDS = new Set([...ELEMENTS_READ, ...HOLDERS, 'feedburner:origlink'].map((name) => MARK + name));
 
-/** Reads a well-formed RSS or Atom feed; null where rss-parser refuses it, reads it worse or finds fewer entries. */
+/**
+ * Reads the entries of a well-formed RSS 0.9x, 1.0, 2.0 or Atom feed.
+ * @returns null where the tolerant reader is needed: rss-parser refuses the text, would read it worse, or found fewer
+ *   entries than the text has
+ */
 async function readStrictFeed(text: string): Promise<XmlElement[] | null> {
   if (text.length > MAX_STRICT_LENGTH || NOT_SUPPORTED.test(text) || LONG_TAG.test(text)) return null;
   const written = text.match(/<(?:[\w.-]+:)?(?:item|entry)[\s>/]/gi)?.length ?? 0;
@@ -224,7 +228,11 @@ function toXmlElement(name: string, parsed: unknown): XmlElement {
 const FIRST_ENTRY = /<(?:[\w.-]+:)?(?:item|entry)[\s>/]|$/i;
 const ROOTS = ['rss', 'rdf:rdf', 'rdf', 'feed', 'channel'] as const;
 
-/** Reads a feed, by rss-parser when it is well-formed and plain, else by the tolerant reader. @throws PollError */
+/**
+ * Reads a feed: by rss-parser when it is well-formed and plain, else by the tolerant reader, which repairs.
+ * @param url where it came from; relative links are resolved against the site that the feed names, else against it
+ * @throws PollError html_instead_of_feed, not_a_feed; too_complex where a limit of structure left no entry
+ */
 export async function readFeed(text: string, url: string): Promise<Reading> {
   const strict = await readStrictFeed(text);
   if (strict) {

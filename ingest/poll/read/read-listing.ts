@@ -58,7 +58,11 @@ const buildTree = (html: string): Tree =>
 const selectBelow = (node: AnyNode, selector: string, limit = Number.POSITIVE_INFINITY): ElementNode[] =>
   select(selector, node, { context: [node], xmlMode: false }, limit);
 
-/** Reads the entries of a listing page. @throws PollError bad_selector; nothing_listed, as after a redesign */
+/**
+ * Reads the entries of a listing page.
+ * @param url resolves relative links, unless the page has a base
+ * @throws PollError bad_selector, nothing_listed when the page has no entry, as after a redesign
+ */
 export function readListing(text: string, url: string, selectors: Selectors): Reading {
   checkPageSize(text);
   const page = buildTree(text);

@@ -253,7 +253,11 @@ export function declaredPrefixes(declared: Readonly<Record<string, string>>): Re
   return Object.fromEntries(prefixes);
 }
 
-/** The name of an element, in lower case, under the usual prefix of its namespace. */
+/**
+ * The name of an element under the usual prefix of its namespace.
+ * @param written in lower case
+ * @param usual the usual prefix for a written one, undefined for one that is not declared or not known
+ */
 export function nameOf(written: string, usual: (prefix: string) => string | undefined): string {
   const colon = written.indexOf(':');
   const local = written.slice(colon + 1);

@@ -63,7 +63,11 @@ export interface Arrivals {
   readonly now: Date;
 }
 
-/** Adds what a poll found; the same object where it adds nothing. @param before null for an unknown source */
+/**
+ * Adds what a poll found.
+ * @param before null for a source of which nothing is known; then the dates of everything that it lists are the beginning
+ * @returns the same object where the poll adds nothing
+ */
 export function observeArrivals(before: ArrivalPattern | null, arrivals: Arrivals): ArrivalPattern {
   const now = arrivals.now.getTime();
   // Written by a clock that has been set back since: its moments mean nothing.

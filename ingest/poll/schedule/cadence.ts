@@ -27,7 +27,12 @@ const RATE_EXPONENT = 0.8;
 const pollsOfDay = (items: number): number =>
   Math.min(MAX_POLLS, POLLS_AT_ONE_ITEM * (items < 1 ? items : Math.sqrt(items)));
 
-/** Shares the polls of a day out over its hours. @param rates items an hour @param longest seconds between two */
+/**
+ * Shares the polls of a day out over its hours.
+ * @param rates expected items in each hour of the day
+ * @param longest seconds of the longest wait
+ * @returns polls in each hour of the day
+ */
 export function distributePolls(rates: readonly number[], longest: number): number[] {
   const lowest = 3_600 / longest;
   const highest = 3_600 / MIN_SECONDS;
@@ -69,7 +74,11 @@ function pollRate(rates: readonly number[], longest: number): (hour: number) => 
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** The seconds between two polls: fixed by the roster, or learnt. @param pollsToday since midnight in IST */
+/**
+ * The time between two polls in seconds: fixed by the roster, or learnt from when items arrive.
+ * @param pattern null where nothing is known
+ * @param pollsToday polls of the source since midnight in IST, this one included
+ */
 export function learnCadence(
   fixed: number | undefined,
   pattern: ArrivalPattern | null,
@@ -110,7 +119,11 @@ function pollsBetween(rateIn: (hour: number) => number, from: number, to: number
 const bounded = (seconds: number, longest: number): number =>
   Math.round(Math.min(longest, Math.max(MIN_SECONDS, seconds)));
 
-/** The longest wait, in seconds, after which a feed still lists all: until half of it is new at the present rate. */
+/**
+ * The longest wait after which a feed still lists everything that came in between: until half of it is new, if items go
+ * on arriving as fast as since the poll before.
+ * @returns seconds, no less than the shortest wait
+ */
 export function maxWaitBeforeLoss(seconds: number, poll: { readonly news: number; readonly listed: number }): number {
   if (poll.news === 0) return MAX_SECONDS;
   return bounded((seconds * poll.listed) / poll.news / 2, MAX_SECONDS);

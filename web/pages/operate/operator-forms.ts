@@ -117,7 +117,11 @@ export const whyField = (id: string, label = 'Reason'): Markup =>
 
 const ROWS = 6;
 
-/** A field of an action in a form. @param value at first; "yes" ticks a box @param wordsOf names a choice */
+/**
+ * A field of an action in a form.
+ * @param value what it has at first; "yes" for a box that is ticked
+ * @param wordsOf names a choice
+ */
 export function inputOf(field: Field, id: string, value: string, wordsOf = (choice: string) => choice): Markup {
   const { name, kind, choices, limits, isRequired, isLong } = field;
   const required = isRequired ? html` required` : null;

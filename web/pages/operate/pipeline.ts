@@ -34,7 +34,10 @@ interface RetryState {
 
 /** Retries of parked events from a page. */
 interface Retries {
-  /** Starts a retry and waits for a moment. @throws Refusal when it failed, or another one of the model runs */
+  /**
+   * Starts a retry and waits for a moment.
+   * @throws Refusal when it failed by then, or while another retry of the same read model runs
+   */
   start(parked: Parked): Promise<void>;
   /** Null for an event without a retry since this process started, or after a successful one. */
   stateOf(parked: Pick<Parked, 'model' | 'event_id'>): RetryState | null;

@@ -96,10 +96,7 @@ export async function withOpenRecord(
 }
 
 const Row = z.object({ key: z.string(), urls: z.array(z.string()), found: z.string() });
-const Reports = z.object({
-  reports: z.array(z.object({ title: z.string(), summary: z.string().nullable() })),
-  facts: z.object({ openings: z.array(z.unknown()), deal: z.unknown() }),
-});
+const Reports = z.object({ reports: z.array(z.object({ title: z.string(), summary: z.string().nullable() })) });
 
 /** A public signal with the addresses of its reports. */
 export interface RecordedSignal {
@@ -107,8 +104,6 @@ export interface RecordedSignal {
   readonly urls: readonly string[];
   /** The stored texts of its reports, one below the other. */
   readonly text: string;
-  /** Whether it has published facts that can be counted: stores or a deal. Uncertain ones are held back. */
-  readonly hasCounts: boolean;
 }
 
 /** Reads all public signals of a record. */
@@ -123,9 +118,8 @@ export async function readRecordedSignals(database: Database): Promise<RecordedS
     Row,
   );
   return rows.map(({ key, urls, found }) => {
-    const { reports, facts } = Reports.parse(JSON.parse(found));
-    const hasCounts = facts.openings.length > 0 || facts.deal !== null;
-    return { id: key, urls, text: reports.map(storedText).join('\n'), hasCounts };
+    const { reports } = Reports.parse(JSON.parse(found));
+    return { id: key, urls, text: reports.map(storedText).join('\n') };
   });
 }
 

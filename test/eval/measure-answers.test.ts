@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readAuthoredEvents } from '../../demo/desk.ts';
-import { checkSentences, figuresOf, type Outcome, readQuestions } from '../../eval/measure-answers.ts';
+import { checkSentences, readQuestions } from '../../eval/measure-answers.ts';
 import type { Citation } from '../../schemas/ask.ts';
 
 const [one, other] = ['sig_0123456789abcdef', 'sig_fedcba9876543210'];
@@ -56,23 +56,5 @@ describe('the check of sentences', () => {
     ['a refusal', 'No signal found that answers this.', { claims: 0, cited: 0, citations: 0, carried: 0 }],
   ])('given %s, then it is counted accordingly', (_, content, expected) => {
     expect(check(content)).toEqual(expected);
-  });
-});
-
-describe('the figures', () => {
-  it('given a number of facts that were held back, when measured, then it is not counted wrong, and shows in a figure of its own', () => {
-    const counted = (right: boolean, isOnRecord: boolean): Outcome => ({
-      ask: 'How many stores did Kiri open?',
-      kind: 'counted',
-      answer: {} as Outcome['answer'],
-      right,
-      isOnRecord,
-      inTop: true,
-      checked: { claims: 1, cited: 1, citations: 1, carried: 1 },
-    });
-
-    const figures = figuresOf([counted(true, true), counted(false, true), counted(false, false), counted(true, true)]);
-
-    expect(figures).toMatchObject({ counts_right: 0.667, counts_on_record: 0.75 });
   });
 });

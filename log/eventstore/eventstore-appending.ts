@@ -17,7 +17,7 @@ import { AppendTooLarge, StreamTombstoned } from './eventstore-errors.ts';
 import { appendOf, eventOf, type ProposedRecord, positionAt, recordOf } from './eventstore-records.ts';
 
 /** What it needs of the connection. */
-type Streams = Pick<Connection, 'append' | 'readStream' | 'retried' | 'patience'>;
+type Streams = Pick<Connection, 'append' | 'readStream' | 'lastRecord' | 'retried' | 'patience'>;
 
 /** Events remembered over all streams, some 10 MB. */
 const MAXIMUM_EVENTS = 50_000;
@@ -161,7 +161,11 @@ export async function readRecords(
   });
 }
 
-/** Appends after a revision. @returns the revision that the stream has instead, if so @throws AppendTooLarge, StreamTombstoned */
+/**
+ * Appends after a revision.
+ * @returns what was written, or the revision that the stream has instead
+ * @throws AppendTooLarge, StreamTombstoned
+ */
 async function write(
   connection: Streams,
   stream: string,
@@ -177,8 +181,10 @@ async function write(
     // stored them at the same time. The record itself names the append; a retry of this call has the same name.
     const [last] = await readRecords(connection, stream, revision, patience, { least: revision });
     const isRepeated = last !== undefined && last.append !== events.at(-1)?.metadata?.append;
-    // No record is read from a stream that was truncated meanwhile.
-    const position = last?.position ?? positionAt(answer.position?.commit ?? 0n);
+    // No record is read from a stream that was truncated meanwhile, and a server may not say where a repeated one is.
+    const end = () => connection.retried(() => connection.lastRecord(), 'read $all', patience);
+    const place = last ? undefined : (answer.position ?? (await end())?.event?.position);
+    const position = last?.position ?? positionAt(place?.commit ?? 0n);
     return { revision, position, stored: isRepeated ? [] : events.map(({ id }) => id) };
   } catch (error) {
     if (error instanceof WrongExpectedVersionError)

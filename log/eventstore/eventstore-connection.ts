@@ -1,5 +1,4 @@
 /** The connection to EventStoreDB: its connection string, its gRPC calls and their deadlines. */
-
 import {
   AccessDeniedError,
   convertToCommandError,
@@ -41,10 +40,7 @@ import type { Place, ProposedRecord } from './eventstore-records.ts';
 
 // The connection string of an event store, read before its client does: the client would print it, password and all.
 
-export interface Credentials {
-  readonly user: string;
-  readonly password: string;
-}
+export type Credentials = Readonly<Record<'user' | 'password', string>>;
 
 export interface Address {
   /** As the client takes it. */
@@ -128,16 +124,13 @@ function decoded(secret: string): string {
 }
 
 // The connection to EventStoreDB: the client of the server's maker, and what it lacks. Each call has a time limit and is
-// retried while the server is unavailable. The only file, with eventstore.ts, that knows the client.
-//
+// retried while the server is unavailable. Of the client:
 // - It appends by BatchAppend where the server offers that, and its answers are kept in one map for all connections of
 //   the process. Appends are made one call each instead.
 // - It does not filter reads of $all, which the server can do.
 // - Its reads have no time limit, and closing it leaves the channel open.
 
-/**
- * Milliseconds of silence after which the server is asked whether it is alive, and as many in which it has to answer.
- */
+/** Milliseconds of silence after which the server is asked whether it is alive, and as many to answer. */
 const SILENCE = 2_500;
 /** Milliseconds that a read may take though the server is alive: a search through a very long log. */
 const SEARCH = 300_000;

@@ -78,4 +78,17 @@ describe('an append', () => {
     await expect(append('a', [someEvent('one')], 'any')).rejects.toThrow(RevisionConflict);
     expect(records).toHaveLength(30);
   });
+
+  test('given a stream that is truncated meanwhile and an answer without a place, then the place is the end of the log', async () => {
+    const end = { id: 'last', position: { commit: 41n, prepare: 41n } };
+    const truncated = {
+      ...contended([]),
+      append: async () => ({ nextExpectedRevision: 0n }),
+      readStream: async (stream: string) =>
+        stream === '$$a' ? [{ event: { revision: 0n, data: { $tb: 1 }, position: end.position } }] : [],
+      lastRecord: async () => ({ event: end }),
+    };
+    const append = appender(truncated as never, new KnownStreams());
+    expect(await append('a', [someEvent('one')], 'none')).toMatchObject({ revision: 0, position: 83n });
+  });
 });

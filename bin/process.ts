@@ -59,7 +59,7 @@ export async function runProcess(
   for (const sentence of removedSettings(process.env)) logger.warn(sentence);
   // First, because a process that waits for its stores is alive but not ready.
   const watch = await openWatch(name, configuration, logger);
-  const [closing, own] = [new Closing(), new Closing()];
+  const [closing, ofParts] = [new Closing(), new Closing()];
   const report = (error: unknown): void => logger.error({ err: error }, 'closing failed');
   closing.add(watch.close);
   const tracing = await openTracing(name, configuration, logger);
@@ -68,10 +68,10 @@ export async function runProcess(
     const opened = await openServices(name, { signal, waits: true });
     closing.add(opened.close);
     const services = tracing.over(watch.over(opened));
-    closing.add(() => own.run(report));
+    closing.add(() => ofParts.run(report));
     const make = () =>
-      parts(services, own).catch(async (error) => {
-        await own.run(report);
+      parts(services, ofParts).catch(async (error) => {
+        await ofParts.run(report);
         throw error;
       });
     const named = Object.entries(await unlessStopped(whenReachable(make, logger, signal), signal));
@@ -82,14 +82,14 @@ export async function runProcess(
     watch.stopping();
     logger.info('stopping');
     await Promise.all([
-      drain(own, configuration, signal, logger),
+      drain(ofParts, configuration, signal, logger),
       ...running.map(({ part, ended }) => withinTimeout(ended, part, logger)),
     ]);
   } catch (error) {
     if (!(error instanceof Stopped)) throw error;
     logger.info(error.message);
   } finally {
-    const timeout = own.isServing ? STOP_TIMEOUT + RESPONSE_TIMEOUT : STOP_TIMEOUT;
+    const timeout = ofParts.isServing ? STOP_TIMEOUT + RESPONSE_TIMEOUT : STOP_TIMEOUT;
     await withinTimeout(closing.run(report), 'closing', logger, timeout);
   }
   // What did not stop in time must not keep the process alive: everything durable is already stored.

@@ -69,7 +69,10 @@ interface Definition<Row>
     Partial<Pick<Model<Row>, 'topics' | 'schema' | 'indexes'>>,
     Pick<VersionOf, 'parameters'> {}
 
-/** Makes a read model, with its version. @param file address of the code that decides its rows, `import.meta.url` */
+/**
+ * Makes a read model, with its version.
+ * @param file address of the code that decides its rows, `import.meta.url`
+ */
 export function defineModel<Row>(file: string, definition: Definition<Row>): Model<Row> {
   const { parameters = {}, topics = [], indexes = [], ...model } = definition;
   const schema = model.schema ?? readFileSync(new URL(`./${model.name.replaceAll('_', '-')}.sql`, file), 'utf8');

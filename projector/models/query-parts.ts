@@ -119,14 +119,14 @@ export class CursorError extends Error {
 }
 
 /** A time in UTC to the microsecond as PostgreSQL writes it. */
-export const At = z.string().regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?Z$/);
+export const CursorTime = z.string().regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?Z$/);
 /** The id of a signal. */
-export const Key = z.string().regex(/^sig_[0-9a-f]{16}$/);
+export const SignalKey = z.string().regex(/^sig_[0-9a-f]{16}$/);
 
 /** The last signal of a page: its time and its id. */
-const Place = z.tuple([At, Key]);
+const Place = z.tuple([CursorTime, SignalKey]);
 /** The same in a list by salience. */
-const SalientPlace = z.tuple([z.number().min(0).max(100), At, Key]);
+const SalientPlace = z.tuple([z.number().min(0).max(100), CursorTime, SignalKey]);
 
 /** Writes cursors of one kind. */
 export const cursorOf =
@@ -159,7 +159,7 @@ export const decodeSalientCursor = cursorReader(SalientPlace, ([, at]) => at);
 // Cursors of rows that are listed newest first. They contain the window, so that counts are the same on every page.
 
 /** End of the window, and the last row of a page: its time, its signal and its number. */
-const RowCursor = z.tuple([z.iso.datetime(), At, Key, z.int().nonnegative()]);
+const RowCursor = z.tuple([z.iso.datetime(), CursorTime, SignalKey, z.int().nonnegative()]);
 const encodeRow = cursorOf<z.infer<typeof RowCursor>>();
 const decodeRow = cursorReader(RowCursor, ([, at]) => at);
 

@@ -6,18 +6,18 @@ import type { Column } from '../../facts/rows.ts';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import type { FactKindName as TableName } from '../../schemas/facts.ts';
 import {
-  At,
   CITED_COLUMNS,
   Cited,
   CursorError,
+  CursorTime,
   cursorOf,
   cursorReader,
   followsRow,
   JOIN_SIGNALS,
-  Key,
   PLACED_COLUMNS,
   Placed,
   type RowPlace,
+  SignalKey,
 } from './query-parts.ts';
 
 /** The outlet of a row of `t`: that of its report, or of the one that its signal cites. */
@@ -270,8 +270,8 @@ const TableCursor = z.tuple([
   z.string().max(20),
   z.boolean(),
   SortValue,
-  At,
-  Key,
+  CursorTime,
+  SignalKey,
   z.int().nonnegative().max(2_147_483_647),
 ]);
 const encodeCursor = cursorOf<z.infer<typeof TableCursor>>();

@@ -79,6 +79,10 @@ export interface Reading {
 
 /** Maximum number of characters of a summary that are read. */
 const MAXIMUM_SUMMARY = 4000;
+
+/** The text that an outlet gives with a headline, as plain text. */
+export const summaryTextOf = ({ summary }: Pick<ItemText, 'summary'>): string =>
+  plainText(summary ?? '', MAXIMUM_SUMMARY);
 /** Later times are taken for invalid ones. */
 const LAST_MOMENT = Date.parse('9999-12-31');
 
@@ -162,7 +166,7 @@ export function readItem(item: ItemText, catalogue: PreparedCatalogue): Reading 
   return {
     item,
     title: partOf(title, catalogue),
-    summary: partOf(plainText(item.summary ?? '', MAXIMUM_SUMMARY), catalogue),
+    summary: partOf(summaryTextOf(item), catalogue),
     day: dayOf(item.published_at),
     host,
     country: outlet?.country ?? 'IN',

@@ -56,6 +56,12 @@ function worthOf(sentence: string, headline: string): number {
   return (isWhole(sentence) ? 2 : 0) + Math.min(3, shared) - (isReferring ? 2 : 0);
 }
 
+/** A whole sentence that needs no other and has three words of the headline. */
+const SURE = 5;
+
+/** Whether the words of a sentence alone show that it sums up a story, where nobody read the two together. */
+export const isSureSummary = (headline: string, sentence: string): boolean => worthOf(sentence, headline) >= SURE;
+
 /** Words that no sentence ends with. */
 const CUT = /(?:[,;:]|\s(?:a|an|the|of|in|and|or|to|for|with|by|from|at|on|as|its|that|which))$/i;
 /** A description as long as this that ends without a mark was cut to a length. */
@@ -88,6 +94,20 @@ interface KeySentences {
   readonly key_facts: string[];
 }
 
+/** The sentences of an outlet's own text, with an excerpt at its end; neither captions nor what repeats the headline. */
+const piecesOf = (headline: string, text: string): string[] =>
+  splitSentences(ownText(headline, text)).filter(
+    (piece) => piece.length >= 25 && piece.length <= 500 && !CAPTION.test(piece) && !isHeadline(piece, headline),
+  );
+
+/** Those that can be a summary: of the first ones, those that say what happened. */
+const candidatesIn = (pieces: readonly string[]): string[] => [
+  ...new Set([...pieces.slice(0, 1), ...pieces.filter(isWhole).slice(0, 3)].filter(isOfMove)),
+];
+
+/** The sentences of an outlet's text of which one may sum up the story, in their order. */
+export const summaryCandidates = (headline: string, text: string): string[] => candidatesIn(piecesOf(headline, text));
+
 /**
  * Takes deck, summary and up to five key facts from a text of an outlet: the first sentence, the one that sums it up
  * best, and the others, those with figures first. Neither a caption nor a sentence that repeats the headline counts; a quotation
@@ -95,17 +115,12 @@ interface KeySentences {
  * key fact.
  */
 export function readKeySentences(headline: string, text: string): KeySentences {
-  const pieces = splitSentences(ownText(headline, text)).filter(
-    (piece) => piece.length >= 25 && piece.length <= 500 && !CAPTION.test(piece) && !isHeadline(piece, headline),
-  );
+  const pieces = piecesOf(headline, text);
   const sentences = pieces.filter(isWhole);
   const figures = sentences.filter((sentence) => /\d/.test(sentence));
   return {
     deck: sentences[0] ?? pieces[0] ?? null,
-    summary: [...pieces.slice(0, 1), ...sentences.slice(0, 3)].reduce<string | null>(
-      (best, one) => betterSummary(headline, best, one),
-      null,
-    ),
+    summary: candidatesIn(pieces).reduce<string | null>((best, one) => betterSummary(headline, best, one), null),
     key_facts: [...new Set([...figures, ...sentences])].slice(0, 5),
   };
 }

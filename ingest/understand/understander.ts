@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { FACTS } from '../../facts/all-facts.ts';
 import { type ConfidenceModel, SHIPPED_CONFIDENCE } from '../../facts/confidence.ts';
 import type { PreparedCatalogue } from '../../facts/text/catalogue.ts';
-import type { ItemText } from '../../facts/text/item-reading.ts';
+import { type ItemText, summaryTextOf } from '../../facts/text/item-reading.ts';
 import type { DeadLetters } from '../../log/dead-letters.ts';
 import { messageOf, Stopping } from '../../log/errors.ts';
 import { consumeMessages, type HandlingFailure, type MessageConsumer } from '../../log/message-consumer.ts';
@@ -18,10 +18,17 @@ import { fieldsWith } from '../../schemas/facts.ts';
 import { eventHandled } from '../../schemas/observation.ts';
 import { type BrandRole, eventId } from '../../schemas/scalar.ts';
 import type { ItemVector, Story } from '../../schemas/story.ts';
-import { ENCODER, EncoderUnavailable, type ItemEncoder, sharedEncoder } from './encoder/item-encoder.ts';
+import {
+  ENCODER,
+  type EncodedItem,
+  EncoderUnavailable,
+  type ItemEncoder,
+  sharedEncoder,
+} from './encoder/item-encoder.ts';
 import { type Models, SHIPPED_MODELS } from './model/linear-model.ts';
 import type { ItemClaims } from './model-reading.ts';
 import type { StoredReadings } from './stored-readings.ts';
+import { chooseSummary, judgeSentences } from './summary.ts';
 import { UNDERSTAND_VERSION, understandItem, type Verdict } from './understand-item.ts';
 
 /** A verdict with the vector and the meaning of the item; null without the encoder. */
@@ -43,6 +50,18 @@ export interface Understander {
   ): Promise<EncodedVerdict>;
 }
 
+/** A verdict whose summary is the sentence that the model chose. */
+async function withSummary(
+  verdict: Verdict,
+  item: ItemText,
+  encoded: EncodedItem,
+  encode: ItemEncoder,
+): Promise<Verdict> {
+  const { understanding } = verdict;
+  const summary = chooseSummary(await judgeSentences(understanding.headline, summaryTextOf(item), encoded, encode));
+  return { ...verdict, understanding: { ...understanding, summary } };
+}
+
 /**
  * @param encode null to understand by the linear models and the rules alone
  * @param models replaces the shipped linear models, for measuring
@@ -60,8 +79,9 @@ export const createUnderstander = (
   encode,
   async understand(item, options = {}) {
     const encoded = encode && (await encode(item));
+    const verdict = understandItem(item, catalogue, { ...options, encoded, models, confidence });
     return {
-      ...understandItem(item, catalogue, { ...options, encoded, models, confidence }),
+      ...(encoded && verdict.relevant ? await withSummary(verdict, item, encoded, encode) : verdict),
       vector: encoded?.vector ?? null,
       meaning: encoded?.meaning ?? null,
     };

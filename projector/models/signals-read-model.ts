@@ -5,7 +5,7 @@
  * slower by a half.
  */
 import { stateFacts } from '../../facts/fact-sentences.ts';
-import { betterSummary, isExcerpt, readKeySentences } from '../../facts/text/key-sentences.ts';
+import { betterSummary, isExcerpt, isSureSummary, readKeySentences } from '../../facts/text/key-sentences.ts';
 import { plainText } from '../../language/tokens.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
 import type { SignalText as SignalDocument, SignalItem } from '../../schemas/resources.ts';
@@ -195,7 +195,8 @@ const MAXIMUM_SUMMARY = 2_000;
 function lendSummary(row: SignalRow, { report, resurfaced }: KnownEvent<'SignalReported'>['data']): SignalRow {
   const kept = withoutLoan(row, report);
   const { summary } = readKeySentences(report.title, plainText(report.summary ?? '', MAXIMUM_SUMMARY));
-  const lent = resurfaced ? kept.lent : betterLoan(kept, { ...reportRefOf(report), summary });
+  const isSure = summary !== null && isSureSummary(row.text.headline, summary);
+  const lent = resurfaced || !isSure ? kept.lent : betterLoan(kept, { ...reportRefOf(report), summary });
   return lent ? { ...kept, lent } : kept;
 }
 

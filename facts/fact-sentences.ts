@@ -71,6 +71,18 @@ const DEALS: Readonly<Record<Deal['type'], readonly [what: string, of: string]>>
 
 /** Who led a round did not give all of it. */
 const roundOf = (buyers: string): string => (buyers ? ` in a round with ${buyers}` : '');
+/** What makes it a round, and not one investor's investment. */
+const ROUND = /\b(?:rais\w+|rounds?|series|seed|fund\w*)\b/i;
+
+/** What the buyers of a deal are to it, where only its kind is known. */
+const PARTIES: Readonly<Record<Deal['type'], string>> = {
+  funding: 'from',
+  acquisition: 'by',
+  stake_sale: 'to',
+  ipo: 'by',
+  jv: 'and',
+  merger: 'with',
+};
 
 /** A sentence where the story says how far the deal is and who is in it, else a noun: many headlines do not. */
 const ofDeal =
@@ -84,7 +96,8 @@ const ofDeal =
     const stage = status === 'rumoured' && /\bplan/i.test(headline) ? 'planned' : status;
     switch (`${type} ${stage}`) {
       case 'funding completed':
-        return amount ? `${target} raised ${amount}${roundOf(names)}.` : `${target} raised funds${roundOf(names)}.`;
+        if (amount) return `${target} raised ${amount}${roundOf(names)}.`;
+        return ROUND.test(headline) ? `${target} raised funds${roundOf(names)}.` : `${names} invested in ${target}.`;
       case 'funding agreed':
         return amount ? `${target} is to raise ${amount}${roundOf(names)}.` : null;
       case 'acquisition completed':
@@ -96,7 +109,7 @@ const ofDeal =
       case 'ipo planned':
         return `${target} plans a listing${amount ? ` of ${amount}` : ''}.`;
       default: {
-        const by = names ? ` ${type === 'funding' ? 'from' : 'by'} ${names}` : '';
+        const by = names ? ` ${PARTIES[type]} ${names}` : '';
         return `${what} ${of} ${target}${by}${amount ? `, ${amount}` : ''}${stage === 'rumoured' ? ', not confirmed' : ''}.`;
       }
     }

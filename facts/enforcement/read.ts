@@ -130,13 +130,17 @@ const STATUS_WORDS: readonly (readonly [EnforcementStatus, RegExp])[] = [
   ],
 ];
 
+/** Whoever went to court gave up: nothing is pending, and nothing was decided. */
+const WITHDRAWN =
+  /\b(?:withdr(?:aws?|ew|awn)|drop(?:s|ped)?|takes? back)\b.{0,30}\b(?:plea|petition|appeal|case|suit|challenge|complaint)\b|\b(?:plea|petition|appeal|case|suit|challenge|complaint)\b.{0,30}\bwithdrawn\b/i;
+
 type Words = Pick<Understanding, 'headline' | 'kind' | 'summary'>;
 
 /** Reads regulator, action and status from the headline, label and summary of a move of rules. */
 export const readEnforcement = ({ headline, kind, summary }: Words): Omit<Enforcement, 'firm'> => ({
   regulator: regulatorIn(headline) ?? regulatorIn(summary ?? ''),
   action: ACTION_WORDS.find(([, form]) => form.test(headline))?.[0] ?? ACTION_OF_KIND[kind ?? ''] ?? 'rule',
-  status: STATUS_WORDS.find(([, form]) => form.test(headline))?.[0] ?? null,
+  status: WITHDRAWN.test(headline) ? null : (STATUS_WORDS.find(([, form]) => form.test(headline))?.[0] ?? null),
 });
 
 /**
@@ -155,6 +159,13 @@ export function enforcementOf(
 /** Help and relief for many, and what somebody asks a regulator to do: neither is enforced against anybody. */
 const NO_ENFORCEMENT =
   /\b(?:schemes?|incentives?|subsid(?:y|ies)|exempt(?:s|ed|ion)?|relax(?:es|ed|ation)?|eases?|eased|opens? up|boosts?|doubles? down)\b|\b(?:seeks?|urges?|demands?|wants?|calls? for)\b.{0,40}\b(?:probe|scrutiny|investigation|inquiry|action|ban)\b/i;
+/** What somebody asks of a regulator: `asks Sebi to examine`. The words after the verb name it. */
+const REQUEST = /\b(?:asks?|urges?|requests?|petitions|writes? to|appeals? to|complains? to) (?:the )?(.{2,40})/i;
+
+const isRequest = (headline: string): boolean => {
+  const [, whom] = REQUEST.exec(headline) ?? [];
+  return whom !== undefined && regulatorIn(whom.split(' ').slice(0, 3).join(' ')) !== null;
+};
 
 export const enforcementReading = factReading<Enforcement>({
   // A move of rules has one entry, whatever it says.
@@ -164,7 +175,7 @@ export const enforcementReading = factReading<Enforcement>({
     regulator: (value, words) => (typeof value === 'string' && namesRegulator(words, value) ? value : undefined),
   },
   read: ({ move, headline, label, summary, primary }) =>
-    move === 'rules' && !NO_ENFORCEMENT.test(headline)
+    move === 'rules' && !NO_ENFORCEMENT.test(headline) && !isRequest(headline)
       ? proposed([{ ...readEnforcement({ headline, kind: label, summary }), firm: primary[0]?.name ?? null }])
       : [],
   why: ({ action, regulator, status }) => [action, [regulator, status].filter(Boolean).join(', ')],

@@ -12,6 +12,12 @@ type Stated = OpeningRow & Origin;
 const brandOf = ({ brand, brand_slug }: OpeningRow): string => brand_slug ?? brand.toLowerCase();
 const COMPLETED = ['city', 'mall', 'locality', 'stores', 'date', 'brand_slug'] as const;
 
+/** Whether two openings are of one brand, of which one report may name the line: `Starbucks`, `Starbucks Reserve`. */
+const isOneBrand = (one: OpeningRow, other: OpeningRow): boolean => {
+  const [short = '', long = ''] = [one.brand, other.brand].map((name) => name.toLowerCase()).sort();
+  return brandOf(one) === brandOf(other) || long.startsWith(`${short} `);
+};
+
 /** Whether two single openings of one brand can be the same. */
 const mayBeOne = (one: OpeningRow, other: OpeningRow): boolean =>
   (one.status === 'closed') === (other.status === 'closed') &&
@@ -24,13 +30,12 @@ const mayBeOne = (one: OpeningRow, other: OpeningRow): boolean =>
  * and 7 in Indore"), so a brand keeps the openings of the first report that names it, and a single one is completed.
  */
 function combine(rows: readonly Stated[], more: readonly Stated[]): readonly Stated[] {
-  const of = (list: readonly Stated[], brand: string): Stated[] => list.filter((one) => brandOf(one) === brand);
-  const brands = new Set(more.map(brandOf));
-  const added = [...brands].filter((brand) => of(rows, brand).length === 0).flatMap((brand) => of(more, brand));
+  const of = (list: readonly Stated[], opening: Stated): Stated[] => list.filter((one) => isOneBrand(one, opening));
+  const added = more.filter((opening) => of(rows, opening).length === 0);
   const complete = (one: Stated): Stated => {
-    const others = of(more, brandOf(one));
+    const others = of(more, one);
     const [other] = others;
-    const isSingle = others.length === 1 && of(rows, brandOf(one)).length === 1;
+    const isSingle = others.length === 1 && of(rows, one).length === 1;
     return other && isSingle && mayBeOne(one, other) ? completed(one, other, COMPLETED) : one;
   };
   return [...rows.map(complete), ...added];

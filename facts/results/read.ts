@@ -394,7 +394,9 @@ export function readResults(
   const periodFor = (said: Statement | null): string | null => {
     const own = said ? periodOf(said.clause.text, day, indianYear) : null;
     return (
-      own ?? (said?.expected === false && inTitle ? ofReport : inTitle) ?? (PERIODS.test(title.text) ? null : inSummary)
+      own ??
+      (said?.expected === false && inTitle ? ofReport : inTitle) ??
+      (title.text.search(PERIODS) >= 0 ? null : inSummary)
     );
   };
   const aboutShares = isAboutShares(reading, all);

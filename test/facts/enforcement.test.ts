@@ -20,7 +20,8 @@ describe('enforcement', () => {
 
   test.each([
     ['Court quashes order against Munchly', 'set aside'],
-    ['Munchly withdraws plea against tax demand', 'pending'],
+    ['Munchly withdraws plea against tax demand', null],
+    ['Petition against Munchly withdrawn in Delhi High Court', null],
     ['Munchly challenges order of tribunal', 'appealed'],
   ])('given "%s", then its status is %s', (headline, status) => {
     expect(read(headline).status).toBe(status);
@@ -34,8 +35,16 @@ describe('enforcement', () => {
     'Centre doubles down on mobile manufacturing with ₹62,500 Cr scheme',
     'Govt exempts exports from FDI rules',
     'Adviser flags books of Munchly, seeks Sebi scrutiny',
+    'Proxy firm asks Sebi to examine disclosures of Munchly',
+    'Retail body writes to Competition Commission on deep discounts',
   ])('given help, relief or a demand such as "%s", then there is none', (headline) => {
     const item = { move: 'rules', headline, label: null, summary: null, primary: [] } as unknown as ItemFacts;
     expect(enforcementReading.read(item)).toEqual([]);
+  });
+
+  test('given what a regulator asks of a company, then there is enforcement', () => {
+    const headline = 'FSSAI asks Munchly to withdraw claims on its packs';
+    const item = { move: 'rules', headline, label: null, summary: null, primary: [] } as unknown as ItemFacts;
+    expect(enforcementReading.read(item)).toHaveLength(1);
   });
 });

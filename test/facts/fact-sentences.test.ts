@@ -56,6 +56,19 @@ describe('the sentence that states facts', () => {
       'Kiri Foods reopened a store in Pune.',
     ],
     ['a person without a role', { people: [appointment({ role: null })] }, null],
+    [
+      'a stake, which goes to the buyer',
+      { deal: { ...deal, type: 'stake_sale', status: 'rumoured' } },
+      'Sale of a stake in Kiri Foods to Tilak and Vasant, ₹40 Cr, not confirmed.',
+    ],
+    [
+      'an investment of one investor',
+      {
+        headline: 'Kiri Foods Secures Strategic Investment from Tilak',
+        deal: { ...deal, amount: null, buyers: ['Tilak'], status: 'completed' },
+      },
+      'Tilak invested in Kiri Foods.',
+    ],
     ['a deal', { deal }, 'Funding for Kiri Foods from Tilak and Vasant, ₹40 Cr.'],
     ['a deal with its status', { deal: { ...deal, buyers: [], status: 'agreed' } }, 'Kiri Foods is to raise ₹40 Cr.'],
     [

@@ -32,6 +32,14 @@ const resultsOf = (title: string, { summary, primary = ['Trent'], likely = true,
 const read = (title: string, given?: Given): string[] =>
   resultsOf(title, given).map(({ metric, growth_pct, value }) => `${metric} ${growth_pct ?? '-'} ${value ?? '-'}`);
 
+test('given the same item again, then its results are the same, each once', () => {
+  const title = 'Nordhem leads growth in India in Q2 as sales surge 105%: Report';
+  const given = { summary: 'Nordhem led the market in India in the second quarter of 2026.', primary: ['Nordhem'] };
+  const first = resultsOf(title, given);
+  expect(first).toHaveLength(1);
+  expect(resultsOf(title, given)).toEqual(first);
+});
+
 describe('the metric, its growth and its value', () => {
   test.each([
     // Growth before and after the metric.

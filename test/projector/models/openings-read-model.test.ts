@@ -110,6 +110,14 @@ describe('openings', () => {
     ]);
   });
 
+  it('given an opening, when another report names the line of the brand, counts it once', () => {
+    const outcome = given([detected('one', reporting(opening({ stores: 1 })))]).when(
+      reported('one', second, false, facts(opening({ brand: 'Kiri Foods Reserve', stores: 1 }))),
+    );
+
+    expect(outcome.records('openings', idOf('one'))).toHaveLength(1);
+  });
+
   it('given an opening, when another report knows more of it, completes it and counts it once', () => {
     const outcome = given([detected('one', reporting(opening({ city: null, stores: null })))]).when(
       reported('one', second, false, facts(opening({ mall: 'Hill Mall' }))),

@@ -3,6 +3,7 @@
  * model; and the labels of its story: the kind of move, its editorial label, and its theme.
  */
 
+import { isExpected, type Result } from '../../facts/results/fields.ts';
 import { isRetired, type PreparedCatalogue } from '../../facts/text/catalogue.ts';
 import type { Reading } from '../../facts/text/item-reading.ts';
 import type { Category } from '../../schemas/catalogue.ts';
@@ -254,8 +255,8 @@ const DEAL_WORDS: readonly (readonly [string, RegExp])[] = [
 /** The labels of each move that its words decide, the most specific first; the last one fits everything. */
 const LABELS: Readonly<Record<Exclude<Move, 'deals' | 'people' | 'stores'>, readonly (readonly [string, RegExp])[]>> = {
   results: [
-    ['Guidance', /\b(?:expects?|guidance|guides|outlook|sees|forecasts?|projects?|eyes)\b/i],
-    ['Business update', /\bbusiness update\b|\bquarterly update\b/i],
+    ['Guidance', /\b(?:expects?|guidance|guides|outlook|sees|forecasts?|projects?|eyes|targets?|aims?)\b/i],
+    ['Business update', /\bbusiness update\b|\bquarterly update\b|\barr\b|\bunits\b/i],
     ['Quarterly results', /\b(?:q[1-4]|quarter\w*)\b/i],
     ['Annual results', /\bfy\s?\d\d\b|\bfiscal\b|\bannual\b/i],
     [
@@ -274,25 +275,35 @@ const LABELS: Readonly<Record<Exclude<Move, 'deals' | 'people' | 'stores'>, read
       'Sale',
       /\b(?:sale|big billion|prime day|festive offers?)\b.{0,40}\b(?:begins?|starts?|returns?|kicks|live|from|on)\b/i,
     ],
+    ['Campaign', /\b(?:brand film|ad film|campaign|tvc)\b/i],
     [
       'Service launch',
-      /\b(?:service|app|platform|delivery|subscription|membership|loyalty|assistant|feature|programme?)\b/i,
+      /\b(?:services?|app|platform|delivery|subscription|membership|loyalty|assistant|feature|programme?)\b/i,
     ],
     ['Product launch', /(?:)/],
   ],
   strategy: [
-    ['Layoffs', /\b(?:lays? off|layoffs?|job cuts|cuts? \d+ jobs)\b/i],
-    ['Market entry', /\b(?:enters? india|india entry|india debut|enters? (?:the )?(?:\w+ ){0,2}market)\b/i],
+    ['Layoffs', /\b(?:lays? off|layoffs?|job cuts|cuts? .{0,20}(?:jobs|headcount|employee count|workforce))\b/i],
+    [
+      'Market entry',
+      /\b(?:enters?|india entry|india debut|entry (?:in)?to|forays? into|(?:brings?|bringing) .{3,60} to india)\b/i,
+    ],
     ['Partnership', /\b(?:partner\w*|ties up|tie-up|teams up|collab|collaborat\w+|joins hands|mou|pact|alliance)\b/i],
-    ['Investment', /\b(?:plant|factory|facility|warehouse|capex|capacity|manufacturing)\b/i],
+    [
+      'Investment',
+      /\b(?:invest(?:s|ing|ments?)?|earmarks?|plant|factory|facility|warehouse|capex|capacity|manufacturing)\b/i,
+    ],
     ['Restructuring', /\b(?:restructur\w+|rejig|shuts? down|winds? (?:up|down)|demerg\w+|rebrands?|overhaul)\b/i],
     ['Strategy', /(?:)/],
   ],
   rules: [
     ['Recall', /\brecalls?\b|\bcalled back\b/i],
-    ['Court case', /\b(?:court|hc|sc|nclt|nclat|tribunal|lawsuit|sues?|plea|petition|verdict|challenges?)\b/i],
+    [
+      'Court case',
+      /\b(?:court|hc|sc|nclt|nclat|tribunal|lawsuit|sues?|plea|petition|verdict|challenges?|bankruptcy|insolvency)\b/i,
+    ],
     ['Penalty', /\b(?:fines?|fined|penalt(?:y|ies)|told to pay)\b/i],
-    ['Notice', /\b(?:notices?|probe[sd]?|raids?|summons|investigat\w+|scrutiny)\b/i],
+    ['Notice', /\b(?:notices?|legal threat|probe[sd]?|raids?|summons|investigat\w+|scrutiny)\b/i],
     ['Tax', /\b(?:gst|tax|duty|excise|cess)\b/i],
     ['Approval', /\b(?:nod|approv\w+|clears|clearance)\b/i],
     ['Regulation', /(?:)/],
@@ -333,9 +344,18 @@ const STAYING =
 const labelBy = (labels: readonly (readonly [string, RegExp])[], headline: string): string | undefined =>
   labels.find(([, form]) => form.test(headline))?.[0];
 
+/** A headline without the names of its brands, whose words say nothing of the move: `The Hazelnut Factory’s bet`. */
+const withoutNames = (headline: string, brands: Understanding['brands'] = []): string =>
+  brands.reduce((text, { name }) => text.replaceAll(name, ' '), headline);
+
+/** What of a story its label follows from. */
+type Labelled = Pick<Understanding, 'move' | 'deal' | 'people' | 'openings' | 'headline'> &
+  Partial<Pick<Understanding, 'result' | 'brands'>>;
+
 /** Labels a move in a few words: `Funding`, `IPO`, `Store opening`, `Appointment`, `Quarterly results`. */
-export function labelMove(story: Pick<Understanding, 'move' | 'headline' | 'deal' | 'people' | 'openings'>): string {
-  const { move, headline, deal, people, openings } = story;
+export function labelMove(story: Labelled): string {
+  const { move, deal, people, openings, result } = story;
+  const headline = withoutNames(story.headline, story.brands);
   if (move === 'deals') return DEAL_LABELS[deal?.type ?? ''] ?? labelBy(DEAL_WORDS, headline) ?? 'Deal';
   if (move === 'people') {
     const direction =
@@ -351,8 +371,13 @@ export function labelMove(story: Pick<Understanding, 'move' | 'headline' | 'deal
     if (first && (first.city || first.mall || first.locality || first.stores)) return 'Store opening';
     return first ? 'Expansion' : (labelBy(STORE_LABELS, headline) ?? 'Expansion');
   }
-  return labelBy(LABELS[move], headline) ?? 'Move';
+  // What was reported decides, whatever the headline says is expected as well.
+  const isReported = move === 'results' && result && !isExpected(result.metric) && hasFigure(result);
+  const labels = isReported ? LABELS.results.filter(([label]) => label !== 'Guidance') : LABELS[move];
+  return labelBy(labels, headline) ?? 'Move';
 }
+
+const hasFigure = ({ value, growth_pct }: Result): boolean => value !== null || growth_pct !== null;
 
 /** The kind of move weighs more than the category of the brand, and less than a word of the headline with the category. */
 const MOVE_WEIGHT = 2;

@@ -293,11 +293,32 @@ describe('facts by kind', () => {
       ['stores', 'Munchly Eyes 705 Stores by FY2030', 'Store plans'],
       ['stores', 'Munchly Set to Enter Pune with Lakeside Mall Store', 'Store plans'],
       ['strategy', 'Munchly Announces Manufacturing Partnership with Kiri', 'Partnership'],
+      ['strategy', 'Munchly to invest Rs 2,000 crore in Pune', 'Investment'],
+      ['strategy', 'Munchly to bring Danish label Kiri to India', 'Market entry'],
+      ['strategy', 'Munchly cuts permanent employee count by 8%', 'Layoffs'],
+      ['launches', 'Munchly turns 13 with a brand film', 'Campaign'],
+      ['results', 'Munchly targets 20% revenue growth in FY27', 'Guidance'],
+      ['results', 'Munchly crosses Rs 50 Cr ARR', 'Business update'],
+      ['rules', 'Creditors start bankruptcy proceedings against Munchly', 'Court case'],
       ['rules', 'Adviser flags GST model of Munchly, seeks Sebi scrutiny', 'Notice'],
       ['results', 'One in five Munchly orders is a combo', 'Business update'],
       ['other', 'Tea market triples to ₹1,000 crore in 5 years', 'Industry data'],
     ] as const)('given a move of %s, when its headline is "%s", then it is labelled %s', (move, headline, label) => {
       expect(labelMove({ move, headline, deal: null, people: [], openings: [] })).toBe(label);
+    });
+    test('given a brand whose name has the word of a label, then the word says nothing of the move', () => {
+      const headline = 'Munchly Factory bets on small towns';
+      const brands = [
+        { slug: brandSlug('munchly-factory'), name: 'Munchly Factory', role: 'primary' as const, provisional: false },
+      ];
+      const story = { move: 'strategy' as const, headline, deal: null, people: [], openings: [] };
+      expect([labelMove(story), labelMove({ ...story, brands })]).toEqual(['Investment', 'Strategy']);
+    });
+    test('given a figure that was reported, then what the headline expects besides is no label', () => {
+      const result = { company: 'Munchly', period: 'Q1 FY27', metric: 'profit', value: null, growth_pct: 52 };
+      const headline = 'Munchly Q1 profit jumps 52%, eyes expansion';
+      const story = { move: 'results' as const, headline, deal: null, people: [], openings: [] };
+      expect([labelMove(story), labelMove({ ...story, result })]).toEqual(['Guidance', 'Quarterly results']);
     });
     test('given a chain that reaches a number of stores, then it is no store opening', () => {
       const milestone = {

@@ -9,7 +9,7 @@ import type { FactKind } from '../../facts/fact.ts';
 import type { PreparedCatalogue } from '../../facts/text/catalogue.ts';
 import type { ItemText, Reading } from '../../facts/text/item-reading.ts';
 import { findDay } from '../../language/dates.ts';
-import { parseFigure } from '../../language/figures.ts';
+import { findFigures, parseFigure } from '../../language/figures.ts';
 import { NUMBER_WORDS } from '../../language/numbers.ts';
 import { nameKey, plainText } from '../../language/tokens.ts';
 import type { LanguageModel, ModelTask } from '../../log/language-model.ts';
@@ -45,8 +45,9 @@ const Replied = z.object({ items: z.array(z.unknown()) });
 const INSTRUCTIONS = `You read news items for a record of moves in Indian retail and consumer business. Answer one entry for each item, with its n.
 relevant: a dated, concrete move in India: what a company, brand, mall, investor in consumer firms or regulator did, announced,
 reported or was subject to. Consumer business includes food, fashion, beauty, e-commerce, quick commerce, restaurants, consumer goods,
-malls, jewellery, electronics, online travel, ticketing, home services, and those who supply or enable shops and restaurants. Foreign
-companies count when it is about India. Not relevant: opinion, explainers, lists, profiles, interviews, advertisements, events, round-ups of several stories, share price
+malls, jewellery, electronics, textiles, online travel, ticketing, home services, their factories, and those who supply or enable shops
+and restaurants. Foreign companies count when it is about India. A feature or interview counts where it states a plan, figure or act
+of a company that is new. Not relevant: opinion, explainers, lists, profiles, advertisements, events, round-ups of several stories, share price
 moves and tips, general technology, finance, cars, property, education or policy without a consumer angle, B2B without shops.
 move: stores (openings, closures, store targets, leasing, entry by stores); deals (funding, M&A, stake sales, a listing's steps: filing, nod,
 subscription, first day); people (appointments, exits, promotions); results (reported results, guidance, updates with figures, filed
@@ -55,7 +56,7 @@ equity, market entry, capex); rules (regulation, courts, tax, recalls); other (r
 primary: whom the story is about: acquirer and target, a company and the brand that it launches or opens; not an owner, parent or brand
 that only says who that is ("Tata's Westside", "Zomato parent Eternal"), nor investors, former employers, regulators, or who publishes a
 report. secondary: other companies named. Names exactly as the headline writes them. cities: Indian cities where the move happens; a company's seat is none. delta: the one figure
-that tells the move, as written, of any kind, with what it counts ("120 employees"). Results: profit or loss if the headline has
+that tells the move, copied from the text, of any kind, with what it counts ("120 employees"). Results: profit or loss if the headline has
 it, else revenue, growth before level of the same. Deals: money before stake. Stores: their number before money. Null without one.
 openings: the company's own stores, opened, announced, planned or closed; no points of sale of others, no running total. people: "names" a
 chief is joined, from within promoted, and who leaves thereby is left. results: figures of a company's own period, growth_pct negative for a
@@ -217,13 +218,25 @@ function brandOf(written: string, role: BrandRole, catalogue: PreparedCatalogue)
   };
 }
 
-/** A figure as the service writes it; a bare number is the figure of the text that begins with it: `120` of `120 employees`. */
-function figureOf(written: string, { title, summary }: Reading): string | null {
-  const begins = (text: string): boolean => squash(text).startsWith(squash(written));
+/**
+ * The figure of a text that a model names, as the service writes it. A bare number is the figure of the text that begins with
+ * it (`120` of `120 employees`); a figure in words of the model's own (`15 pc profit growth`) is the equal one of the text.
+ * @returns null where the text has none
+ */
+function figureOf(written: string, words: Words, { title, summary }: Reading): string | null {
   const own = [title, summary].flatMap(({ text, figures }) =>
-    figures.filter(({ start, end }) => begins(text.slice(start, end))),
+    figures.map((figure) => ({ figure, text: squash(text.slice(figure.start, figure.end)) })),
   );
-  return (parseFigure(written) ?? own[0] ?? countApart(written))?.text ?? null;
+  if (words.has(written)) {
+    const begun = own.find(({ text }) => text.startsWith(squash(written)))?.figure;
+    return (parseFigure(written) ?? begun ?? countApart(written))?.text ?? null;
+  }
+  const equal = findFigures(written).flatMap((claimed) =>
+    own.filter(({ figure }) =>
+      (['kind', 'value', 'high', 'unit'] as const).every((part) => figure[part] === claimed[part]),
+    ),
+  );
+  return equal[0]?.figure.text ?? null;
 }
 
 /** The claims of a model that the text of the item confirms, with names as the catalogue has them. */
@@ -251,7 +264,7 @@ export function verifyClaims(claims: ItemClaims, reading: Reading, catalogue: Pr
     cities: claims.cities
       .filter((city) => words.has(city))
       .map((city) => catalogue.names.get(nameKey(city))?.city?.name ?? city),
-    delta: claims.delta !== null && words.has(claims.delta) ? figureOf(claims.delta, reading) : null,
+    delta: claims.delta === null ? null : figureOf(claims.delta, words, reading),
     facts: new Map(
       FACTS.map((kind) => [
         kind.kind,

@@ -331,6 +331,14 @@ function withReading<Decided extends { readonly relevance: Relevance; readonly m
   };
 }
 
+/** The cities that a model read; without any, those of a mall or a locality, which the text does not name and a model cannot copy. */
+const completedCities = (
+  read: readonly string[],
+  local: readonly string[],
+  { title, summary }: Reading,
+): readonly string[] =>
+  read.length > 0 ? read : local.filter((city) => !title.text.includes(city) && !summary.text.includes(city));
+
 /** What decides, for measuring and training. */
 interface UnderstandOptions {
   /** What a language model says of it. */
@@ -375,7 +383,8 @@ export function understandItem(
   // The facts, kind by kind. Those of noise are never published: they serve matching, and are kept as they are.
   const keyFacts = relevant ? readKeySentences(headline, reading.summary.text) : NO_KEY_FACTS;
   const tagged = encoded && new TaggedText(encoded.tags);
-  const cities = read?.cities ?? readCities(reading, move, catalogue, tagged);
+  const readLocally = readCities(reading, move, catalogue, tagged);
+  const cities = read ? completedCities(read.cities, readLocally, reading) : readLocally;
   const judging: Judging = {
     item: {
       reading,

@@ -101,6 +101,16 @@ describe('what a language model says of an item', () => {
     expect(understood(apart, { primary: ['HUL'], delta: '100 annual stores' }).understanding.delta).toBe('100 stores');
   });
 
+  test.each([
+    ['15% profit growth', '15%'],
+    ['Rs 586 crore net profit', '₹586 Cr'],
+    ['15.5% profit growth', null],
+    ['586 stores', null],
+  ])('given %s in words of its own as the key figure, then it is the equal figure of the text', (delta, figure) => {
+    const title = 'HUL net profit climbs 15% to Rs 586 crore';
+    expect(understood(title, { primary: ['HUL'], delta }).understanding.delta).toBe(figure);
+  });
+
   test('given a period and a metric, then the words decide them and not the model', () => {
     const words = 'HUL net profit rises 12% in June quarter';
     const { understanding } = understood(words, {

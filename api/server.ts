@@ -108,7 +108,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   callLimits(server, options.access, now);
   idempotency(server, database);
   refuseBadKeys(server, options.access.identify, baseUrl);
-  unknownPaths(server, options.access.authorise);
+  unknownPaths(server, options.access);
   await compression(server);
 
   for (const register of ROUTES) register(server, context);

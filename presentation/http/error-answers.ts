@@ -65,6 +65,9 @@ export function unavailableRefusal(error: unknown): Refusal | null {
 /** Message for a request whose client left; it is only logged, because no client receives it. */
 export const INCOMPLETE_BODY = 'The connection was closed before the whole body had arrived.';
 
+/** JSON is UTF-8 (RFC 8259, section 8.1): replaced bytes would be other words than those that were sent. */
+export const NOT_UTF8 = 'The body is not valid UTF-8.';
+
 /**
  * Whether the client left before its body had arrived. Its error has the code of a lost connection, as that of a
  * database has.

@@ -11,7 +11,7 @@ import { createUnderstander, openUnderstander, type Understander } from '../inge
 import { archiveOf } from '../log/archive/object-store.ts';
 import { RETRY, retry } from '../log/backoff.ts';
 import { deferredStore, deferredTopics } from '../log/deferred-logs.ts';
-import { type ErrorLogger, kindOf, logError, messageOf } from '../log/errors.ts';
+import { type ErrorLogger, kindOf, logError, logRecovery, messageOf } from '../log/errors.ts';
 import type { EventStore } from '../log/event-store.ts';
 import { kafkaSettings } from '../log/kafka/kafka-settings.ts';
 import type { LanguageModel, ModelOptions } from '../log/language-model.ts';
@@ -255,11 +255,27 @@ async function openEventStore(url: string, logger: Logger, name: string): Promis
   const open = () =>
     eventStoreDb({ url, report: interrupted, resumed, ...(reading ? { retryFor: COMMAND_TIMEOUT } : {}) });
   if (!reading) return open();
-  const report = (error: unknown): void => {
-    if (name !== 'status')
-      logger.warn({ err: error }, 'the event store is unreachable; reading continues, and the connection is retried');
+  return deferredStore(inBackground(open, 'the event store', name === 'status' ? null : logger));
+}
+
+/**
+ * What a process connects to while it reads on: an outage is a line a minute in the log, and one at its end.
+ * @param name as in messages, such as `the event store`
+ * @param logger null for a command that says by itself what is unreachable
+ */
+export function inBackground<Log>(open: () => Promise<Log>, name: string, logger: Logger | null) {
+  const message = `${name} is unreachable; reading continues, and the connection is retried`;
+  return {
+    name,
+    open: async (): Promise<Log> => {
+      const log = await open();
+      if (logger) logRecovery(logger, message, `${name} can be reached again`);
+      return log;
+    },
+    report: (error: unknown): void => {
+      if (logger) logError(logger, error, {}, message);
+    },
   };
-  return deferredStore({ open, name: 'the event store', report });
 }
 
 /** Logs what consumers of topics report. */
@@ -289,11 +305,7 @@ async function openTopics(
   const { kafkaTopics } = await import('../log/kafka/kafka-topics.ts');
   const open = () => kafkaTopics({ ...kafkaSettings(brokers, configuration), clientId: `clarity-${name}`, report });
   if (!READING.has(name)) return open();
-  const unreachable = (error: unknown): void => {
-    if (name !== 'status')
-      logger.warn({ err: error }, 'Kafka is unreachable; reading continues, and the connection is retried');
-  };
-  return deferredTopics({ open, name: 'Kafka', report: unreachable });
+  return deferredTopics(inBackground(open, 'Kafka', name === 'status' ? null : logger));
 }
 
 /**

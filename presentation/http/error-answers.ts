@@ -194,7 +194,7 @@ export function unknownPaths(server: FastifyInstance, access?: Pick<Access, 'aut
     if (guards && /^\/api(\/|$)/.test(path))
       await guards[ANONYMOUS_PATHS.test(path) ? 'anonymous' : 'known'](request, reply);
     if (path.endsWith(MALFORMED)) {
-      if (!path.startsWith('/api/')) await access?.chargePage(request, null);
+      if (access && !path.startsWith('/api/')) reply.headers(await access.chargePage(request, null));
       throw new Refusal('invalid_request', 'The address contains a malformed percent escape; write "%" as "%25".');
     }
     if (allowed.length === 0) throw new Refusal('not_found', 'There is nothing at this address.');

@@ -54,8 +54,11 @@ describe('pages', () => {
   });
 
   it('given addresses of pages that cannot be decoded, then each is 400 and counts as a page', async () => {
-    for (const url of ['/brand/%zz', '/%', '/signal/%E0%A4%A', '/theme/%ff', '/%c0%ae'])
-      expect((await open(url, undefined, {})).statusCode, url).toBe(400);
+    for (const [index, url] of ['/brand/%zz', '/%', '/signal/%E0%A4%A', '/theme/%ff', '/%c0%ae'].entries()) {
+      const { statusCode, headers } = await open(url, undefined, {});
+      const limits = [headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']];
+      expect([statusCode, ...limits], url).toEqual([400, String(LIMIT), String(LIMIT - 1 - index)]);
+    }
     for (const url of ['/brand/%zz', '/plans']) expect((await open(url)).statusCode, url).toBe(429);
   });
 

@@ -81,9 +81,13 @@ export interface Access {
 
 /**
  * Counts a page for the account of a signed-in reader, else for the client's address.
+ * @returns the rate-limit headers of pages; none where they are not limited or could not be counted
  * @throws Refusal `rate_limited`
  */
-type ChargePage = (request: Pick<FastifyRequest, 'ip' | 'log'>, account: AccountId | null) => Promise<void>;
+type ChargePage = (
+  request: Pick<FastifyRequest, 'ip' | 'log'>,
+  account: AccountId | null,
+) => Promise<Record<string, string>>;
 
 interface AccessOptions {
   readonly database: Database;
@@ -104,7 +108,7 @@ function rulesOf(signIn: SignIn, database: Database): TokenRules | null {
 /** @param limit pages a minute; unset, they are not limited */
 function pageCharger(database: Database, limit: number | undefined, upgrade: string): ChargePage {
   return async ({ ip, log }, account) => {
-    if (limit === undefined) return;
+    if (limit === undefined) return {};
     const counted = await charge(database, pageWindows(account, ip, limit)).catch((error: unknown) => {
       // Pages are read from a replica too: they go on while nothing can be counted.
       if (!isUnavailable(error)) throw error;
@@ -112,6 +116,7 @@ function pageCharger(database: Database, limit: number | undefined, upgrade: str
       return null;
     });
     if (counted && !counted.fits) throw pageRefusal(counted, account, upgrade);
+    return counted ? limitHeaders(counted) : {};
   };
 }
 

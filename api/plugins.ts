@@ -14,7 +14,7 @@ import {
   requestHash,
 } from '../access/idempotency.ts';
 import type { Database } from '../log/postgres/database.ts';
-import { tooBusy } from '../presentation/http/error-answers.ts';
+import { NOT_UTF8, tooBusy } from '../presentation/http/error-answers.ts';
 import { quoted, Refusal } from '../schemas/input-errors.ts';
 import { isNestedTooDeep, MAXIMUM_DEPTH } from '../schemas/parameters.ts';
 
@@ -173,8 +173,7 @@ function brokenJsonPlace(text: string): string | undefined {
 export function jsonBodies(server: FastifyInstance): void {
   const parser = server.getDefaultJsonParser('error', 'error');
   server.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
-    // JSON is UTF-8 (RFC 8259, section 8.1): replaced bytes would be other words than those that were sent.
-    if (!isUtf8(bytes)) return done(new Refusal('invalid_request', 'The body is not valid UTF-8.'));
+    if (!isUtf8(bytes)) return done(new Refusal('invalid_request', NOT_UTF8));
     const body = bytes.toString('utf8');
     if (isNestedTooDeep(body))
       return done(new Refusal('invalid_request', `The body is nested deeper than ${MAXIMUM_DEPTH} levels.`));

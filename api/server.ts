@@ -108,7 +108,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   callLimits(server, options.access, now);
   idempotency(server, database);
   refuseBadKeys(server, options.access.identify, baseUrl);
-  unknownPaths(server, options.access.authorise);
+  unknownPaths(server, options.access);
   await compression(server);
 
   for (const register of ROUTES) register(server, context);
@@ -116,7 +116,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   descriptionRoutes(server, context, { yaml: descriptionText, json: () => JSON.stringify(describeApi()) });
   // Feeds and files are read without a key, and limited as pages are.
   server.register(async (own) => {
-    own.addHook('onRequest', (request) => options.access.chargePage(request, null));
+    own.addHook('onRequest', async (request) => void (await options.access.chargePage(request, null)));
     sharedCache(own);
     feedRoutes(own, context);
     guideRoutes(own, context);

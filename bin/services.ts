@@ -11,7 +11,7 @@ import { createUnderstander, openUnderstander, type Understander } from '../inge
 import { archiveOf } from '../log/archive/object-store.ts';
 import { RETRY, retry } from '../log/backoff.ts';
 import { deferredStore, deferredTopics } from '../log/deferred-logs.ts';
-import { kindOf, logError, messageOf } from '../log/errors.ts';
+import { type ErrorLogger, kindOf, logError, logRecovery, messageOf } from '../log/errors.ts';
 import type { EventStore } from '../log/event-store.ts';
 import { kafkaSettings } from '../log/kafka/kafka-settings.ts';
 import type { LanguageModel, ModelOptions } from '../log/language-model.ts';
@@ -20,7 +20,7 @@ import { databaseClock } from '../log/postgres/clock.ts';
 import { type Database, migrateLog, openDatabase, probeSession } from '../log/postgres/database.ts';
 import { postgresEventStore } from '../log/postgres/postgres-event-store.ts';
 import { postgresTopics } from '../log/postgres/topics/postgres-topics.ts';
-import { PartlyHandled, type Topics } from '../log/topic.ts';
+import { MessageSkipped, PartlyHandled, type Topics } from '../log/topic.ts';
 import type { TerminalContext } from '../operations/operator-action.ts';
 import { Stopped } from '../operations/operator-errors.ts';
 import { liveBuild } from '../projector/model-builds.ts';
@@ -255,12 +255,43 @@ async function openEventStore(url: string, logger: Logger, name: string): Promis
   const open = () =>
     eventStoreDb({ url, report: interrupted, resumed, ...(reading ? { retryFor: COMMAND_TIMEOUT } : {}) });
   if (!reading) return open();
-  const report = (error: unknown): void => {
-    if (name !== 'status')
-      logger.warn({ err: error }, 'the event store is unreachable; reading continues, and the connection is retried');
-  };
-  return deferredStore({ open, name: 'the event store', report });
+  return deferredStore(inBackground(open, 'the event store', name === 'status' ? null : logger));
 }
+
+/**
+ * What a process connects to while it reads on: an outage is a line a minute in the log, and one at its end.
+ * @param name as in messages, such as `the event store`
+ * @param logger null for a command that says by itself what is unreachable
+ */
+export function inBackground<Log>(open: () => Promise<Log>, name: string, logger: Logger | null) {
+  const message = `${name} is unreachable; reading continues, and the connection is retried`;
+  return {
+    name,
+    open: async (): Promise<Log> => {
+      const log = await open();
+      if (logger) logRecovery(logger, message, `${name} can be reached again`);
+      return log;
+    },
+    report: (error: unknown): void => {
+      if (logger) logError(logger, error, {}, message);
+    },
+  };
+}
+
+/** Logs what consumers of topics report. */
+export const topicReport =
+  (logger: ErrorLogger) =>
+  (error: unknown, where: { topic: string; group: string; partition?: number | undefined }): void => {
+    if (error instanceof MessageSkipped) {
+      const about = { ...where, offset: String(error.offset), reason: messageOf(error.cause) };
+      logger.warn(about, 'a message without a valid event was skipped');
+      return;
+    }
+    // Of a batch that is partly handled, the consumer has logged the messages that failed.
+    const reason = error instanceof PartlyHandled ? error.cause : error;
+    if (reason !== undefined)
+      logError(logger, reason, where, 'messages of a topic could not be handled; they are retried');
+  };
 
 async function openTopics(
   database: Database,
@@ -268,22 +299,13 @@ async function openTopics(
   logger: Logger,
   name: string,
 ): Promise<Topics> {
-  const report = (error: unknown, where: { topic: string; group: string; partition?: number | undefined }): void => {
-    // Of a batch that is partly handled, the consumer has logged the messages that failed.
-    const reason = error instanceof PartlyHandled ? error.cause : error;
-    if (reason !== undefined)
-      logError(logger, reason, where, 'messages of a topic could not be handled; they are retried');
-  };
+  const report = topicReport(logger);
   const brokers = configuration.KAFKA_BROKERS;
   if (!brokers) return postgresTopics(database, { report });
   const { kafkaTopics } = await import('../log/kafka/kafka-topics.ts');
   const open = () => kafkaTopics({ ...kafkaSettings(brokers, configuration), clientId: `clarity-${name}`, report });
   if (!READING.has(name)) return open();
-  const unreachable = (error: unknown): void => {
-    if (name !== 'status')
-      logger.warn({ err: error }, 'Kafka is unreachable; reading continues, and the connection is retried');
-  };
-  return deferredTopics({ open, name: 'Kafka', report: unreachable });
+  return deferredTopics(inBackground(open, 'Kafka', name === 'status' ? null : logger));
 }
 
 /**

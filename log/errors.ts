@@ -136,6 +136,12 @@ function describe(error: unknown, depth: number): DescribedError {
  */
 export const describeError = (error: unknown): DescribedError => describe(error, 1);
 
+/** An error without stacks and causes, for a line about what was decided after it was logged, or what is nobody's defect. */
+export function describeBriefly(error: unknown): DescribedError {
+  const { stack: _, cause: __, ...brief } = describeError(error);
+  return brief;
+}
+
 /** The message of an error, of bounded length, for operators. */
 export const messageOf = (error: unknown): string => describeError(error).message;
 
@@ -147,6 +153,9 @@ const QUIET_TIME = 60_000;
 const MOST_REASONS = 100;
 /** By logger and reason, the transient errors of the last minute: an outage ends every attempt of every loop. */
 const outages = new WeakMap<ErrorLogger, Map<string, { readonly since: number; more: number }>>();
+
+/** The part of a logger that logs how an outage ends. */
+export type OutageLogger = ErrorLogger & Readonly<Record<'info', (about: object, message: string) => void>>;
 
 /** @returns how many lines were held back since the last one; null where this one is */
 function heldBack(logger: ErrorLogger, reason: string): number | null {
@@ -161,6 +170,26 @@ function heldBack(logger: ErrorLogger, reason: string): number | null {
   if (reasons.size >= MOST_REASONS) reasons.clear();
   reasons.set(reason, { since: now, more: 0 });
   return last?.more ?? 0;
+}
+
+/**
+ * Logs a warning once a minute by message and reason; the next line says how many there were more.
+ * @param reason what a server said; it may not contain what differs from attempt to attempt
+ */
+export function warnOfOutage(logger: ErrorLogger, reason: string, about: object, message: string): void {
+  const more = heldBack(logger, `${message}\n${reason}`);
+  if (more !== null) logger.warn({ ...about, reason, ...(more > 0 ? { more } : {}) }, message);
+}
+
+/**
+ * Logs that work succeeds again; nothing where no outage of it was logged since the last success.
+ * @param message the one with which `logError` or `warnOfOutage` logged the outage
+ */
+export function logRecovery(logger: OutageLogger, message: string, over: string): void {
+  const reasons = outages.get(logger);
+  const failed = [...(reasons?.keys() ?? [])].filter((reason) => reason.startsWith(`${message}\n`));
+  for (const reason of failed) reasons?.delete(reason);
+  if (failed.length > 0) logger.info({}, over);
 }
 
 /**

@@ -10,7 +10,7 @@ import { type Event, readEnvelope } from '../schemas/events.ts';
 import { messageFailed, messageSkipped, partitionStopped } from '../schemas/observation.ts';
 import { pause } from './backoff.ts';
 import type { DeadLetters, FailedMessage } from './dead-letters.ts';
-import { describeError, type ErrorLogger, kindOf, logError, messageOf, Stopping } from './errors.ts';
+import { describeBriefly, type ErrorLogger, kindOf, logError, messageOf, Stopping } from './errors.ts';
 import { type Batch, type ConsumeOptions, PartlyHandled, type Topic, type UnreadableMessage } from './topic.ts';
 
 type Received = Batch['messages'][number];
@@ -72,7 +72,7 @@ async function skip(
   await deadLetters.add(group, topic.name, { ...letter, error: messageOf(error) });
   messageSkipped.emit({ topic: topic.name, group, kind });
   const about = { topic: topic.name, group, partition, offset: String(message_offset), event, kind, attempts };
-  logger[kind === 'defect' ? 'error' : 'warn']({ ...about, err: describeError(error) }, message);
+  logger[kind === 'defect' ? 'error' : 'warn']({ ...about, err: describeBriefly(error) }, message);
 }
 
 const skipUnreadable = (
@@ -204,7 +204,9 @@ class BatchHandler {
       progress.tries.set(id, attempts);
       if (attempts < this.#limits.tries || this.#defectsInARow >= this.#limits.defectsInARow) {
         this.#mark(partition, true);
-        logError(logger, error, { ...this.#where, partition, event: id, attempts }, 'a message caused a defect');
+        const about = { ...this.#where, partition, event: id, attempts };
+        if (attempts === 1) logError(logger, error, about, 'a message caused a defect');
+        else logger.error({ ...about, kind, err: describeBriefly(error) }, 'a message caused a defect again');
         return true;
       }
     }

@@ -55,7 +55,7 @@ export interface ConsumeOptions {
   readonly onAssigned?: (partitions: readonly number[]) => Promise<void> | void;
   /**
    * Called with a message that contains no valid event, before its batch is handled; when it throws, the batch is
-   * redelivered. By default such a message is reported and skipped.
+   * redelivered. By default such a message is skipped, which is reported as `MessageSkipped`.
    */
   readonly onUnreadable?: (message: UnreadableMessage) => Promise<void>;
 }
@@ -68,6 +68,16 @@ export interface UnreadableMessage {
   /** The original text. */
   readonly text: string;
   readonly error: unknown;
+}
+
+/** A consumer without `onUnreadable` skipped a message: it is not redelivered. */
+export class MessageSkipped extends Error {
+  override name = 'MessageSkipped';
+  readonly offset: bigint;
+  constructor({ offset, error }: UnreadableMessage) {
+    super('the message contains no valid event', { cause: error });
+    this.offset = offset;
+  }
 }
 
 /** How far a group of consumers is in one partition. */

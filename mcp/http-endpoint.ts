@@ -20,6 +20,7 @@ import {
   clientLeft,
   failureMessage,
   INCOMPLETE_BODY,
+  NOT_UTF8,
   unavailableRefusal,
 } from '../presentation/http/error-answers.ts';
 import { Refusal } from '../schemas/input-errors.ts';
@@ -370,6 +371,7 @@ export function serveEndpoint(server: FastifyInstance, options: EndpointOptions)
   });
   const serve = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const caller = await callerOf(request);
+    if (Buffer.isBuffer(request.body)) return sendRpcError(reply, 400, { code: RPC.parse, message: NOT_UTF8 });
     // Checked before parsing: recursion over a deep message would overflow the stack.
     if (typeof request.body === 'string' && isNestedTooDeep(request.body))
       return sendRpcError(reply, 400, {

@@ -1,4 +1,5 @@
 /** MCP as a surface of the HTTP server: both endpoints, discovery documents, icons; and a server of it alone. */
+import { isUtf8 } from 'node:buffer';
 import { type Server, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
 import type { FastifyBaseLogger, FastifyInstance, FastifyPluginCallback } from 'fastify';
 import type { Identify } from '../access/authorise.ts';
@@ -158,9 +159,12 @@ export function mcpSurface(options: McpOptions): FastifyPluginCallback {
   const { baseUrl } = context;
   const make = createServerFactory({ context, tools, resources: [SIGNAL_CARD], ...(extend && { extend }) });
   const endpoints: FastifyPluginCallback = (server, _options, done) => {
-    // Bodies stay text until the caller is known, and are parsed as JSON whatever their content type.
+    // Bodies stay text until the caller is known, and are parsed as JSON whatever their content type; bytes that are no text
+    // are refused then.
     server.removeAllContentTypeParsers();
-    server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, parsed) => parsed(null, body));
+    server.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, (_request, bytes, parsed) =>
+      parsed(null, isUtf8(bytes) ? bytes.toString('utf8') : bytes),
+    );
     server.setErrorHandler(handleError);
     addLimitHeaders(server, { identify, calls, baseUrl, now: context.now });
     serveEndpoint(server, { path: '/mcp', baseUrl, calls, make, callerOf: identifyAnyone(identify, baseUrl) });

@@ -96,7 +96,7 @@ function readSources(
   checks: RosterChecks,
 ): { sources: readonly Source[]; faults: readonly string[] } {
   if (!/^\s*</.test(text)) return { sources: parseRoster(text, name, checks), faults: [] };
-  const { sources, faults } = readOpml(text, name);
+  const { sources, faults } = readOpml(text, name, checks);
   return { sources, faults: faults.map((fault) => oneLine(describeFault(name, fault), 500)) };
 }
 
@@ -140,7 +140,7 @@ export const importOnPage = defineOperatorAction({
   seenIn: ['source_health'],
   async run({ file }, context) {
     const { store, now } = context;
-    const { sources } = readOpml(file.text, 'OPML');
+    const { sources } = readOpml(file.text, 'OPML', { allowPrivate: context.privateSources });
     const wanted = await newSources(store, sources);
     for (const { id, ...fields } of wanted) await changeSource(store, { do: 'add', id, fields }, context.author(), now);
     return { added: wanted.length, known: sources.length - wanted.length };

@@ -225,6 +225,12 @@ function pollSummary(polls: readonly RecentPoll[]): string {
   ].join(', ');
 }
 
+/** @throws Refusal for an address that no poll would ask */
+function refusePrivate(url: string, { privateSources }: Pick<OperatorContext, 'privateSources'>): void {
+  if (URL.canParse(url) && !mayBeSourceAddress(url, privateSources))
+    throw new Refusal('invalid_request', `url: ${quoted(url)} is on a private or internal network.`);
+}
+
 /** What changes of the roster have in common. */
 const CHANGE = { audit: 'events', reason: 'on pages', seenIn: ['source_health'] } as const;
 
@@ -244,6 +250,8 @@ export const add = defineOperatorAction({
   positional: ['url'],
   run({ url, id, untested, ...fields }, context) {
     const { store, fetchPage, signal, now: clock } = context;
+    // What is polled first is refused by the poll.
+    if (untested) refusePrivate(url, context);
     const wanted = {
       url,
       id: id === undefined ? undefined : chosenSourceId(id),
@@ -283,8 +291,7 @@ export const edit = defineOperatorAction({
     const id = namedSource(named);
     const { store, now } = context;
     const url = (await loadRoster(store)).roster.get(id)?.source.url;
-    if (given.url !== undefined && given.url !== url && !mayBeSourceAddress(given.url, context.privateSources))
-      throw new Refusal('invalid_request', `url: ${quoted(given.url)} is on a private or internal network.`);
+    if (given.url !== undefined && given.url !== url) refusePrivate(given.url, context);
     const event = await editSource(store, id, fields, context.author('edit by command'), now);
     return { id, change: 'changed', is_changed: event !== null };
   },

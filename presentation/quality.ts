@@ -118,6 +118,9 @@ export function healthReason(cause: HealthCause, facts: HealthFacts, recent: rea
       return `${failures} of ${polls} polls in 24 hours failed; the last ${last.length} succeeded`;
     }
     case 'good':
+      // A feed over a limit of structure: its entries before the limit were read.
+      if (last.at(-1)?.error)
+        return `The last poll read only a part of the feed (${last.at(-1)?.error?.split(':')[0]})`;
       return facts.usual_gap_seconds === null
         ? 'The last poll succeeded'
         : `The last poll succeeded; usually a new item every ${spanInWords(facts.usual_gap_seconds * 1_000)}`;

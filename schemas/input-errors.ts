@@ -224,12 +224,15 @@ function range(minimum: unknown, maximum: unknown): string {
 function lengthFault(issue: z.core.$ZodIssue, value: unknown, field: z.ZodType | undefined): string | undefined {
   if (issue.code !== 'too_big' && issue.code !== 'too_small') return undefined;
   const { minLength, maxLength, minItems, maxItems } = jsonSchemaOf(field);
+  // Where the schema of the field is one of several, the check that failed says its own limit.
+  const allowed = (minimum: unknown, maximum: unknown): string =>
+    issue.code === 'too_small' ? range(minimum ?? issue.minimum, maximum) : range(minimum, maximum ?? issue.maximum);
   if (issue.origin === 'string' && typeof value === 'string') {
     // As `trimmedText` counts.
     const length = characters(issue.code === 'too_big' ? value : value.trim());
-    return `has ${length} character${length === 1 ? '' : 's'}; allowed: ${range(minLength, maxLength)}`;
+    return `has ${length} character${length === 1 ? '' : 's'}; allowed: ${allowed(minLength, maxLength)}`;
   }
   if (issue.origin === 'array' && Array.isArray(value))
-    return `has ${value.length} item${value.length === 1 ? '' : 's'}; allowed: ${range(minItems ?? (issue.code === 'too_small' ? issue.minimum : undefined), maxItems ?? (issue.code === 'too_big' ? issue.maximum : undefined))}`;
+    return `has ${value.length} item${value.length === 1 ? '' : 's'}; allowed: ${allowed(minItems, maxItems)}`;
   return undefined;
 }

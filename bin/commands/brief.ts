@@ -50,7 +50,7 @@ export async function roundOptions(services: Services, signal: AbortSignal): Pro
     signal,
     server: mailServer(configuration.SMTP_URL ?? ''),
     sender: randomUUID(),
-    report: (about, message) => logger.warn(about, message),
+    logger,
   };
 }
 

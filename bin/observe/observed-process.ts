@@ -1,5 +1,6 @@
 /** Metrics, probes and traces of a process, from before its stores are open until it has stopped. */
 import type { Logger } from 'pino';
+import { logError } from '../../log/errors.ts';
 import { stoppedModels } from '../../projector/model-progress.ts';
 import { unbuiltModels } from '../../projector/promote-build.ts';
 import { type Configuration, tracesAddress } from '../../schemas/configuration.ts';
@@ -57,7 +58,7 @@ function stateMeasurement(
     const at = performance.now();
     if (!kept || at - kept.at > KEPT) {
       const state = within(SCRAPE_TIMEOUT, () => measure(services, parts)).catch((error: unknown) => {
-        logger.warn({ err: error }, 'the metrics of the stores are unavailable; the others are served');
+        logError(logger, error, {}, 'the metrics of the stores are unavailable; the others are served');
         return null;
       });
       kept = { at, state };

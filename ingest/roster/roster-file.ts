@@ -216,6 +216,8 @@ function check(content: unknown, options: RosterChecks, report: Report): Source[
 const isDefault = (entry: unknown, defaults: Record<string, unknown>, field: PropertyKey): boolean =>
   typeof entry === 'object' && entry !== null && !Object.hasOwn(entry, field) && Object.hasOwn(defaults, field);
 
+const ON_PRIVATE_NETWORK = 'must not be on a private or internal network (ALLOW_PRIVATE_SOURCES)';
+
 /** Where ids and addresses stand first in a file. */
 interface Places {
   readonly ids: Map<SourceId, number>;
@@ -234,8 +236,7 @@ function checkSource(
   const twin = places.addresses.get(address);
   if (twin !== undefined) report(['sources', place, 'url'], `must be unique; sources[${twin}] has the same address`);
   else places.addresses.set(address, place);
-  if (!mayBeSourceAddress(source.url, allowPrivate))
-    report(['sources', place, 'url'], 'must not be on a private or internal network (ALLOW_PRIVATE_SOURCES)');
+  if (!mayBeSourceAddress(source.url, allowPrivate)) report(['sources', place, 'url'], ON_PRIVATE_NETWORK);
   for (const [index, theme] of source.themes.entries())
     if (themes && !themes.has(theme)) report(['sources', place, 'themes', index], 'must be the slug of a theme');
   for (const [path, message] of selectorFaults(source)) report(['sources', place, ...path], message);
@@ -320,7 +321,8 @@ ${outlines.join('\n')}
 }
 
 /**
- * Reads the feeds of an OPML file, folders and all; each feed once. An outline that cannot be used costs itself only.
+ * Reads the feeds of an OPML file, folders and all; each feed once, as http or https, with www or a slash at the end. An
+ * outline that cannot be used costs itself only.
  * @param file its name, for messages
  * @returns the sources, and one fault for each outline that was left out
  * @throws RosterError when no outline names a feed
@@ -328,6 +330,7 @@ ${outlines.join('\n')}
 export function readOpml(
   text: string,
   file: string,
+  { allowPrivate = false }: Pick<RosterChecks, 'allowPrivate'> = {},
 ): { readonly sources: Source[]; readonly faults: readonly RosterFault[] } {
   const page = load(text, { xml: true });
   const faults: RosterFault[] = [];
@@ -339,19 +342,22 @@ export function readOpml(
         .find(([written]) => written.toLowerCase() === name)?.[1]
         .trim();
     const url = attribute('xmlurl');
-    if (!url || sources.has(url)) return;
+    if (!url || sources.has(addressKey(url))) return;
     const outlet = attribute('text') || attribute('title') || URL.parse(url)?.hostname || url;
     const id = chooseFreeId(attribute('clarityid') ?? outlet, ids);
     const source = Source.safeParse({ id, outlet: outlet.slice(0, 120), url });
-    if (source.success) {
+    const isReachable = source.success && mayBeSourceAddress(source.data.url, allowPrivate);
+    if (source.success && isReachable) {
       ids.add(id);
-      sources.set(url, source.data);
+      sources.set(addressKey(url), source.data);
     } else
       faults.push({
         line: null,
         field: `outline ${place + 1}`,
         value: hasCredentials(url) ? null : JSON.stringify(url.slice(0, 120)),
-        allowed: source.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '),
+        allowed: source.success
+          ? ON_PRIVATE_NETWORK
+          : source.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '),
       });
   });
   if (sources.size === 0 && faults.length === 0)

@@ -10,7 +10,7 @@ import { type ConfidenceModel, SHIPPED_CONFIDENCE } from '../../facts/confidence
 import type { PreparedCatalogue } from '../../facts/text/catalogue.ts';
 import { type ItemText, summaryTextOf } from '../../facts/text/item-reading.ts';
 import type { DeadLetters } from '../../log/dead-letters.ts';
-import { messageOf, Stopping } from '../../log/errors.ts';
+import { kindOf, messageOf, Stopping } from '../../log/errors.ts';
 import { consumeMessages, type HandlingFailure, type MessageConsumer } from '../../log/message-consumer.ts';
 import type { Topic } from '../../log/topic.ts';
 import { type Event, type KnownEvent, newEvent, readEvent } from '../../schemas/events.ts';
@@ -158,49 +158,70 @@ export async function createStory(
 /** Stories of this many items of a batch are published together: matching begins while the rest is understood. */
 const PUBLISHED_TOGETHER = 8;
 
+interface Understanding {
+  readonly items: Topic;
+  readonly stories: Topic;
+  readonly understander: Understander;
+  /** Unset where no language model reads. */
+  readonly readings?: StoredReadings | undefined;
+  readonly deadLetters: DeadLetters;
+  readonly logger: MessageConsumer['logger'];
+  readonly signal: AbortSignal;
+  readonly limits?: MessageConsumer['limits'];
+}
+
+/**
+ * Understands items one after the other and publishes their stories together.
+ * @returns the items that failed
+ * @throws Stopping, and what publishing throws: none of the stories counts as published then
+ */
+async function publishStories(
+  { stories, understander, readings, signal }: Understanding,
+  events: readonly Event[],
+): Promise<HandlingFailure[]> {
+  const failures: HandlingFailure[] = [];
+  const made: { key: string; event: Event }[] = [];
+  await readings?.readAhead(events);
+  for (const event of events) {
+    if (signal.aborted) throw new Stopping('understanding stops within a batch, whose rest comes again');
+    const about = { handling: 'understand', event, started: performance.now() } as const;
+    try {
+      const story = await createStory(event, understander);
+      eventHandled.emit({ ...about, outcome: story ? 'story' : 'no story' });
+      if (story) made.push(story);
+    } catch (error) {
+      eventHandled.emit({ ...about, outcome: 'failed', failed: true });
+      failures.push({ id: event.id, error });
+    }
+  }
+  if (made.length > 0) await stories.publish(made);
+  return failures;
+}
+
 /**
  * Consumes items and publishes stories until the signal aborts. An item that is unreadable, or that meets a defect, is
- * dead-lettered; when publishing fails, the same batch is retried. See `consumeMessages`.
+ * dead-lettered. When publishing fails for the moment, the items whose stories are published count as handled, and the
+ * others are retried. See `consumeMessages`.
  */
-export async function runUnderstand(parts: {
-  items: Topic;
-  stories: Topic;
-  understander: Understander;
-  /** Unset where no language model reads. */
-  readings?: StoredReadings | undefined;
-  deadLetters: DeadLetters;
-  logger: MessageConsumer['logger'];
-  signal: AbortSignal;
-  limits?: MessageConsumer['limits'];
-}): Promise<void> {
-  const { items, stories, understander, readings, ...rest } = parts;
-  const { signal } = rest;
+export async function runUnderstand(parts: Understanding): Promise<void> {
+  const { items, deadLetters, logger, signal, limits } = parts;
   await consumeMessages({
-    ...rest,
+    deadLetters,
+    logger,
+    signal,
+    ...(limits && { limits }),
     topic: items,
     group: UNDERSTAND_GROUP,
     handle: async (events) => {
       const failures: HandlingFailure[] = [];
-      let made: { key: string; event: Event }[] = [];
-      for (const [index, event] of events.entries()) {
-        if (signal.aborted) throw new Stopping('understanding stops within a batch, which comes again');
-        if (index % PUBLISHED_TOGETHER === 0)
-          await readings?.readAhead(events.slice(index, index + PUBLISHED_TOGETHER));
-        const about = { handling: 'understand', event, started: performance.now() } as const;
+      for (let from = 0; from < events.length; from += PUBLISHED_TOGETHER)
         try {
-          const story = await createStory(event, understander);
-          eventHandled.emit({ ...about, outcome: story ? 'story' : 'no story' });
-          if (story) made.push(story);
+          failures.push(...(await publishStories(parts, events.slice(from, from + PUBLISHED_TOGETHER))));
         } catch (error) {
-          eventHandled.emit({ ...about, outcome: 'failed', failed: true });
-          failures.push({ id: event.id, error });
+          // Of several stories one may be what the log refuses: each is published alone then.
+          if (kindOf(error) !== 'transient') throw error;
+          return [...failures, ...events.slice(from).map(({ id }) => ({ id, error }))];
         }
-        if (made.length > 0 && (index + 1) % PUBLISHED_TOGETHER === 0) {
-          await stories.publish(made);
-          made = [];
-        }
-      }
-      if (made.length > 0) await stories.publish(made);
       return failures;
     },
   });

@@ -23,6 +23,7 @@ import {
   EventTooLarge,
   encodeEvent,
   lagOf,
+  MessageSkipped,
   type PartitionProgress,
   PartlyHandled,
   readTopic,
@@ -371,7 +372,7 @@ async function handleBatch(
       const handled = async (): Promise<void> => {
         for (const message of unreadable)
           if (onUnreadable) await onUnreadable(message);
-          else failed(message.error);
+          else failed(new MessageSkipped(message));
         try {
           await handle(handed);
         } catch (error) {

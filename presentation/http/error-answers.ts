@@ -3,7 +3,8 @@
  * shows its own message; the message of any other error stays in the log.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Authorise, Identify } from '../../access/authorise.ts';
+import type { Access } from '../../access/access.ts';
+import type { Identify } from '../../access/authorise.ts';
 import { HttpRefusal, httpAnswerOf } from '../../access/http-refusal.ts';
 import { StreamContention } from '../../log/command-handler.ts';
 import { isUnavailable } from '../../log/errors.ts';
@@ -63,6 +64,9 @@ export function unavailableRefusal(error: unknown): Refusal | null {
 
 /** Message for a request whose client left; it is only logged, because no client receives it. */
 export const INCOMPLETE_BODY = 'The connection was closed before the whole body had arrived.';
+
+/** JSON is UTF-8 (RFC 8259, section 8.1): replaced bytes would be other words than those that were sent. */
+export const NOT_UTF8 = 'The body is not valid UTF-8.';
 
 /**
  * Whether the client left before its body had arrived. Its error has the code of a lost connection, as that of a
@@ -164,12 +168,13 @@ const ANONYMOUS_PATHS = /^\/api\/v1\/(ask|sources\/propose|sources\/health)\/?$/
 /**
  * Refuses what no route takes before its body is read: 405 with `Allow` when the path has other methods, else 404.
  * `OPTIONS` is answered with `Allow`. Under `/api/` the key is checked first and the call counts, as at any other path;
- * at a path that anonymous callers may use, they may also learn which methods it has.
+ * at a path that anonymous callers may use, they may also learn which methods it has. The path of a page that cannot be
+ * decoded counts as a page.
  * Must be called before the routes are registered.
- * @param authorise guards the paths under `/api/`; unset where there are none
+ * @param access guards the paths under `/api/` and counts pages; unset where there are none
  */
-export function unknownPaths(server: FastifyInstance, authorise?: Authorise): void {
-  const guards = authorise && { known: authorise('known'), anonymous: authorise('anonymous') };
+export function unknownPaths(server: FastifyInstance, access?: Pick<Access, 'authorise' | 'chargePage'>): void {
+  const guards = access && { known: access.authorise('known'), anonymous: access.authorise('anonymous') };
   const methodsOf = new Map<string, { pattern: RegExp; methods: Set<string> }>();
   server.addHook('onRoute', ({ url, method }) => {
     const route = methodsOf.get(url) ?? { pattern: patternOf(url), methods: new Set(['OPTIONS']) };
@@ -188,8 +193,10 @@ export function unknownPaths(server: FastifyInstance, authorise?: Authorise): vo
     const allowed = isOther && exact ? [exact] : [...methodsOf.values()].filter(({ pattern }) => pattern.test(path));
     if (guards && /^\/api(\/|$)/.test(path))
       await guards[ANONYMOUS_PATHS.test(path) ? 'anonymous' : 'known'](request, reply);
-    if (path.endsWith(MALFORMED))
+    if (path.endsWith(MALFORMED)) {
+      if (access && !path.startsWith('/api/')) reply.headers(await access.chargePage(request, null));
       throw new Refusal('invalid_request', 'The address contains a malformed percent escape; write "%" as "%25".');
+    }
     if (allowed.length === 0) throw new Refusal('not_found', 'There is nothing at this address.');
     const allow = [...new Set(allowed.flatMap(({ methods }) => [...methods]))].sort().join(', ');
     if (request.method === 'OPTIONS') return reply.code(204).header('allow', allow).send();

@@ -1,7 +1,9 @@
 import pino from 'pino';
 import { describe, expect, it, vi } from 'vitest';
-import { whenReachable } from '../../bin/services.ts';
+import { inBackground, whenReachable } from '../../bin/services.ts';
 import { supervise } from '../../bin/supervise.ts';
+import { deferredStore } from '../../log/deferred-logs.ts';
+import { memoryStore } from '../ingest/match/memory-store.ts';
 
 /** A logger, and the lines that it has written. */
 function logged() {
@@ -51,5 +53,27 @@ describe('an outage in the log of a process', () => {
     vi.useRealTimers();
     expect(await waiting).toBe('open');
     expect(lines.map(({ msg }) => msg)).toEqual(['a server is unreachable; the process waits for it']);
+  });
+
+  it('given a server that a process reads without, then one line when it is unreachable and one when it answers', async () => {
+    vi.useFakeTimers();
+    const { lines, logger } = logged();
+    let left = 6;
+    const connecting = inBackground(
+      async () => {
+        if (left-- > 0) throw refused();
+        return memoryStore();
+      },
+      'the event store',
+      logger,
+    );
+    const store = deferredStore(connecting);
+    await vi.advanceTimersByTimeAsync(50_000);
+    vi.useRealTimers();
+    expect(lines.map(({ msg }) => msg)).toEqual([
+      'the event store is unreachable; reading continues, and the connection is retried',
+      'the event store can be reached again',
+    ]);
+    await store.close();
   });
 });

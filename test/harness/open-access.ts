@@ -18,7 +18,7 @@ export const openAccess = (caller: Caller = EVERYBODY): Access => ({
   authorise: () => async (request) => {
     request.access = caller;
   },
-  chargePage: async () => undefined,
+  chargePage: async () => ({}),
   giveBack: async () => ({}),
   rateLimitHeaders: async () => ({}),
 });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { topicReport } from '../../bin/services.ts';
 import { listDeadLetters, postgresDeadLetters, requestRetry } from '../../log/dead-letters.ts';
 import { BadInput } from '../../log/errors.ts';
 import { consumeMessages, type HandlingFailure, type MessageConsumer } from '../../log/message-consumer.ts';
@@ -134,6 +135,33 @@ describe('a consumer that records whatever it skips', () => {
     expect(attempts.get('broken')).toBe(3);
     expect(await letters()).toMatchObject([{ kind: 'defect', error: 'broken', attempts: 3 }]);
     expect(logged.at(-1)).toMatchObject({ level: 'error', about: { kind: 'defect', err: { type: 'TypeError' } } });
+  });
+
+  test('given a message that is skipped in the end, then the stack is in the log once, and the skip is one plain line', async () => {
+    consume((name) => (name === 'broken' ? new TypeError('broken') : null));
+    await publish('broken', 'a');
+    await allHandled();
+    expect(logged.map(({ about }) => 'stack' in (about.err as object))).toEqual([true, false, false]);
+    expect(await letters()).toHaveLength(1);
+  });
+
+  test('given a consumer that stores no dead letters, then a message without an event is one plain line', async () => {
+    const { database } = under;
+    const logger = { warn: note('warn'), error: note('error') };
+    const reporting = postgresTopics(database, { partitions: 1, report: topicReport(logger) });
+    await publish('a');
+    await database.query(
+      `SELECT log.publish('news', ARRAY[0], ARRAY['one'], ARRAY[$1::uuid], ARRAY['{"hello":"world"}'])`,
+      [randomUUID()],
+    );
+    running = reporting.topic('news').consume({ group: GROUP, signal: stop.signal, handle: async () => undefined });
+    await allHandled();
+    const reason = expect.stringContaining('expected string');
+    const about = { topic: 'news', group: GROUP, partition: 0, offset: '1', reason };
+    expect(logged).toEqual([{ level: 'warn', about }]);
+    stop.abort();
+    await running;
+    await reporting.close();
   });
 
   test('given a batch that fails because of one message, then each message is handled alone and only that one is skipped', async () => {

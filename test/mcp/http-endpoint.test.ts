@@ -263,6 +263,13 @@ describe('requests that are not calls', () => {
   it('given a body that is not JSON, not an object, of another type or too large, then the JSON-RPC error says what is wrong', async () => {
     expect((await post('{')).messages[0]?.error?.code).toBe(-32700);
     expect((await post('"text"')).status).toBe(400);
+    const latin = await post(
+      Buffer.from(JSON.stringify(call(1, { name: 'search', arguments: { query: 'café' } })), 'latin1'),
+    );
+    expect([latin.status, latin.messages[0]?.error]).toEqual([
+      400,
+      { code: -32700, message: 'The body is not valid UTF-8.' },
+    ]);
     expect((await post('{}', { 'content-type': 'text/plain' })).status).toBe(415);
     const large = await post(call(1, { name: 'search', arguments: { query: 'x'.repeat(300_000) } }));
     expect([large.status, large.messages[0]?.error?.message]).toEqual([413, 'The body is too large.']);

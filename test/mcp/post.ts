@@ -24,7 +24,8 @@ export const poster =
         'mcp-protocol-version': '2025-11-25',
         ...headers,
       },
-      body: typeof body === 'string' ? body : JSON.stringify(body),
+      body:
+        typeof body === 'string' || body instanceof Uint8Array ? (body as RequestInit['body']) : JSON.stringify(body),
     });
     const text = await answer.text();
     const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream');

@@ -46,6 +46,12 @@ describe('healthReason', () => {
       '2 of the last 10 polls timed out',
     ],
     ['flaky earlier', { hours: some }, [good, good], '3 of 10 polls in 24 hours failed; the last 2 succeeded'],
+    [
+      'read in part',
+      {},
+      [good, { ...good, error: 'too_complex: the feed has too many elements' }],
+      'The last poll read only a part of the feed (too_complex)',
+    ],
     ['healthy', {}, [good], 'The last poll succeeded; usually a new item every 2 hours'],
   ] as const)('given a source that is %s, then its reason is a sentence', (_, changes, recent, reason) => {
     const health = facts(changes);

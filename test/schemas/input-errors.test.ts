@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { KeyBody } from '../../schemas/access.ts';
 import { AskBody, ResearchBody } from '../../schemas/ask.ts';
 import { readBody, readParameters } from '../../schemas/parameters.ts';
@@ -92,5 +92,11 @@ describe('messages about a query', () => {
     expect(messageOf(() => readParameters(AskBody.pick({ session_id: true }), { session_id: ['a', 'b'] }))).toBe(
       'session_id was sent 2 times. Allowed: once, the session_id of an earlier answer, to go on with that session.',
     );
+  });
+
+  it('given a text that is too long for a parameter that takes a list too, then the message has the limit', () => {
+    const several = z.union([z.string().max(2_000), z.array(z.string().max(2_000)).max(100)]);
+    const read = () => readParameters(z.object({ b: several.optional() }), { b: 'b'.repeat(2_389) });
+    expect(messageOf(read)).toBe('b has 2389 characters; allowed: 0 to 2000.');
   });
 });

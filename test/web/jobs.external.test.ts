@@ -16,6 +16,7 @@ import { source } from '../projector/source-events.ts';
 import { faultsOf } from './faults.ts';
 import { type MailBox, mailBox } from './mail/mail-box.ts';
 import { readMail } from './mail/read-mail.ts';
+import { loggerTo } from './mail/subscribed.ts';
 import { type SigningIn, signingIn } from './people/signing-in.ts';
 
 let browser: Browser;
@@ -50,7 +51,7 @@ const mails = (now: string): RoundOptions => ({
   sender: randomUUID(),
   now: () => new Date(now),
   signal: new AbortController().signal,
-  report: () => undefined,
+  logger: loggerTo(() => undefined),
 });
 const mailTo = (address: string) => readMail(box.mails.find(({ to }) => to === address)?.text ?? '');
 

@@ -10,6 +10,7 @@ import { specification, storedEvent } from '../projector/given-when-then.ts';
 import { confirmed, detected, idOf, merged, report, understanding } from '../projector/signal-events.ts';
 import { SCRIPT } from './full-record.ts';
 import { type MailBox, mailBox } from './mail/mail-box.ts';
+import { loggerTo } from './mail/subscribed.ts';
 import { OPERATOR, type SignedIn, type SigningIn, signingIn } from './people/signing-in.ts';
 
 const mistake = (name: string, what: (typeof MISTAKES)[number], note: string | null = null) =>
@@ -201,7 +202,7 @@ describe('GET and POST /signal/{slug}/report', () => {
         sender: 'test',
         now: clock,
         signal: new AbortController().signal,
-        report: () => undefined,
+        logger: loggerTo(() => undefined),
       });
     await expect.poll(async () => (await openOutcomes(database, 5)).length).toBe(1);
     box.refuseMail = 451;

@@ -53,6 +53,15 @@ describe('pages', () => {
       expect((await open(url, undefined, {})).statusCode, url).toBe(429);
   });
 
+  it('given addresses of pages that cannot be decoded, then each is 400 and counts as a page', async () => {
+    for (const [index, url] of ['/brand/%zz', '/%', '/signal/%E0%A4%A', '/theme/%ff', '/%c0%ae'].entries()) {
+      const { statusCode, headers } = await open(url, undefined, {});
+      const limits = [headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']];
+      expect([statusCode, ...limits], url).toEqual([400, String(LIMIT), String(LIMIT - 1 - index)]);
+    }
+    for (const url of ['/brand/%zz', '/plans']) expect((await open(url)).statusCode, url).toBe(429);
+  });
+
   it('given the assets of a page and the files that crawlers request first, then they are neither counted nor refused', async () => {
     const { body } = await open('/');
     const assets = [...body.matchAll(/(?:href|src)="(\/[^"]+\.(?:css|js|svg)(?:\?[^"]*)?)"/g)].map(

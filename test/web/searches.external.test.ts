@@ -13,6 +13,7 @@ import { source } from '../projector/source-events.ts';
 import { faultsOf } from './faults.ts';
 import { type MailBox, mailBox } from './mail/mail-box.ts';
 import { readMail } from './mail/read-mail.ts';
+import { loggerTo } from './mail/subscribed.ts';
 import { type SigningIn, signingIn } from './people/signing-in.ts';
 
 /** Where pictures of the pages are written, for people to look at; nowhere when unset. */
@@ -111,7 +112,7 @@ describe.skipIf(lacksChromium)('saved searches in Chromium', () => {
         directory: directoryOf({ brands: [], themes: [] }),
         settings: { from: 'Clarity <mails@clarity.test>', baseUrl: people.baseUrl, demo: false },
         signal: new AbortController().signal,
-        report: () => undefined,
+        logger: loggerTo(() => undefined),
       });
       expect(count.accepted).toBe(1);
       const mail = readMail(box.mails.find(({ to }) => to === email)?.text ?? '');

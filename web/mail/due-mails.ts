@@ -20,6 +20,7 @@ import {
 } from '../../access/mails.ts';
 import { changeSearches } from '../../access/subscriptions.ts';
 import { DAY, istDay } from '../../language/days.ts';
+import { logError } from '../../log/errors.ts';
 import type { Queryable } from '../../log/postgres/database.ts';
 import { comparedBrands, describeFilter, ownFilter } from '../../presentation/filters.ts';
 import { composeDailyBrief, followedNames, MORNING_HOURS, morningOf } from '../../presentation/subscriptions.ts';
@@ -39,6 +40,7 @@ import { boundFilter, filterAddress, type SignalQuery } from '../../schemas/sign
 import { type Brief, DIGESTS, type Digest } from '../../schemas/subscriptions.ts';
 import { composeBrief, composeDigest } from './mail-message.ts';
 import {
+  logUndelivered,
   type MailRounds,
   type Outcome,
   type Retries,
@@ -124,7 +126,7 @@ async function sendBriefTo(
   subscriber: Subscriber,
   briefOf: ReturnType<typeof briefsAt>,
 ): Promise<Outcome> {
-  const { database, settings, sender, now, report, abandonedAfter } = options;
+  const { database, settings, sender, now, abandonedAfter } = options;
   const { account, email } = subscriber;
   const mail = await openBriefMail(database, day, account);
   const attempt = await claimMail(database, mail, sender, abandonedAfter);
@@ -135,9 +137,9 @@ async function sendBriefTo(
     return 'empty';
   }
   const text = await composeBrief(brief, subscriber, settings, now());
-  const { outcome, answer } = await sendClaimed(options, mail, attempt, { to: email, text }, RETRIES);
-  if (outcome !== 'accepted') report({ account, answer }, `a brief was not delivered: ${outcome}`);
-  return outcome;
+  const delivery = await sendClaimed(options, mail, attempt, { to: email, text }, RETRIES);
+  logUndelivered(options, delivery, account, 'a brief');
+  return delivery.outcome;
 }
 
 /** The morning brief, every morning. */
@@ -260,7 +262,7 @@ async function sendDigest(
   { search: key, number, stories: chosen }: DueSearchMail,
   search: MailedSearch | undefined,
 ): Promise<Outcome> {
-  const { database, directory, settings, sender, now, report, abandonedAfter } = options;
+  const { database, directory, settings, sender, now, abandonedAfter } = options;
   const mail = { of: 'search', search: key, number } as const;
   const attempt = await claimMail(database, mail, sender, abandonedAfter);
   if (attempt === null) return 'left';
@@ -292,14 +294,14 @@ async function sendDigest(
     now(),
   );
   const letter = { to: search.digest_email, text };
-  const { outcome, answer } = await sendClaimed(options, mail, attempt, letter, retriesOf(options, search));
-  if (outcome !== 'accepted') report({ account: search.account, answer }, `a digest was not delivered: ${outcome}`);
-  return outcome;
+  const delivery = await sendClaimed(options, mail, attempt, letter, retriesOf(options, search));
+  logUndelivered(options, delivery, search.account, 'a digest');
+  return delivery.outcome;
 }
 
 /** Opens the digests that are due, and sends all that are open; a search that cannot be read is reported. */
 export async function sendSearchRound(options: RoundOptions): Promise<RoundCount> {
-  const { database, now, signal, report, abandonedAfter } = options;
+  const { database, now, signal, logger, abandonedAfter } = options;
   const searches = new Map((await mailedSearches(database, DIGESTS)).map((search) => [search.key, search]));
   const moment = now();
   const due = [...searches.values()].flatMap((search) => {
@@ -312,7 +314,7 @@ export async function sendSearchRound(options: RoundOptions): Promise<RoundCount
   );
   const latestOf = new Map(latest.map((one) => [one.search, one]));
   const reported = (account: string, error: unknown): void =>
-    report({ account, answer: String(error) }, 'a digest of a saved search failed; it is retried');
+    logError(logger, error, { account }, 'a digest of a saved search failed; it is retried');
   for (const { search, at } of due) {
     if (signal.aborted) break;
     const mails = latestOf.get(search.key);

@@ -5,6 +5,7 @@
 import { createTransport } from 'nodemailer';
 import { ABANDONED_SECONDS, giveBackMail, type Mail, settleMail } from '../../access/mails.ts';
 import { keepRunning, pause, RETRY } from '../../log/backoff.ts';
+import { logError, logRecovery, type OutageLogger, warnOfOutage } from '../../log/errors.ts';
 import type { EventStore } from '../../log/event-store.ts';
 import type { Database } from '../../log/postgres/database.ts';
 import { asMember, type Group } from '../../log/postgres/topics/consumer-group.ts';
@@ -95,8 +96,8 @@ export interface RoundOptions {
   readonly signal: AbortSignal;
   /** Seconds after which an unfinished delivery counts as abandoned by its process; by default as in `access`. */
   readonly abandonedAfter?: number;
-  /** Called for each failed delivery; never with an e-mail address. */
-  readonly report: (about: { readonly account: string; readonly answer: string }, message: string) => void;
+  /** Receives failures, never with an e-mail address; an outage of the mail server is a line a minute, and one at its end. */
+  readonly logger: OutageLogger;
 }
 
 export type Outcome = Delivery['outcome'] | 'empty' | 'left';
@@ -104,18 +105,38 @@ export type Outcome = Delivery['outcome'] | 'empty' | 'left';
 /** The number of mails by outcome; unsent are those that were not tried, because the server is unreachable. */
 export type RoundCount = { [Result in Outcome | 'unsent']: number };
 
+const UNREACHABLE = 'the mail server cannot be used; mails wait';
+
+/**
+ * Logs a mail that was not delivered. What may succeed later is logged once a minute by answer: the server may say it of
+ * every mail.
+ */
+export function logUndelivered(
+  { logger }: Pick<RoundOptions, 'logger'>,
+  failed: Delivery,
+  account: string,
+  what: string,
+) {
+  if (failed.outcome === 'accepted') return;
+  const { outcome, answer } = failed;
+  const message = `${what} was not delivered: ${outcome}`;
+  if (outcome === 'refused' && failed.forGood) logger.warn({ account, answer }, message);
+  else warnOfOutage(logger, answer, { account }, message);
+}
+
 /** Sends mails one after the other. Those after one that the server did not answer wait for a later round. */
 export async function sendEach<Item>(
-  { server, signal, report }: RoundOptions,
+  { server, signal, logger }: RoundOptions,
   items: readonly Item[],
   send: (item: Item) => Promise<Outcome>,
 ): Promise<RoundCount> {
   const count: RoundCount = { accepted: 0, refused: 0, unsent: 0, unknown: 0, empty: 0, left: 0 };
   const unreachable = items.length > 0 ? await server.check() : null;
   if (unreachable !== null) {
-    report({ account: 'none', answer: unreachable }, 'the mail server cannot be used; mails wait');
+    warnOfOutage(logger, unreachable, {}, UNREACHABLE);
     return { ...count, unsent: items.length };
   }
+  if (items.length > 0) logRecovery(logger, UNREACHABLE, 'the mail server can be used again');
   for (const item of items) {
     if (signal.aborted) break;
     const outcome = await send(item);
@@ -181,14 +202,16 @@ interface RunOptions extends Omit<RoundOptions, 'sender'> {
   readonly every?: number;
 }
 
+const SENDING_FAILED = 'sending mails failed; it is retried';
+
 /** Sends what is due until the signal aborts; restarts of PostgreSQL and the mail server are survived. */
 export async function runMails({ every = CHECK_INTERVAL, ...options }: RunOptions): Promise<void> {
-  const { signal, report } = options;
+  const { signal, logger } = options;
   await keepRunning(() => sendAsMember(options, every), {
     ...RETRY.part,
     maximum: every,
     signal,
-    failed: (error) => report({ account: 'none', answer: String(error) }, 'sending mails failed; it is retried'),
+    failed: (error) => logError(logger, error, {}, SENDING_FAILED),
   });
   options.server.close();
 }
@@ -202,6 +225,7 @@ const sendAsMember = ({ group, rounds, ...options }: Omit<RunOptions, 'every'>, 
         const giveBack = round && (await member.claim(name));
         if (round && giveBack) await round({ ...options, signal, sender: member.id }).finally(giveBack);
       }
+      logRecovery(options.logger, SENDING_FAILED, 'mails are sent again');
       await pause(every, signal);
     }
   });

@@ -10,7 +10,14 @@ import { readEvent } from '../../schemas/events.ts';
 import { ERASED_EMAIL } from '../../schemas/personal.ts';
 import { mistakeStream } from '../../schemas/signal.ts';
 import { composeOutcome } from './mail-message.ts';
-import { type MailRounds, type Outcome, type RoundCount, type RoundOptions, sendEach } from './mail-rounds.ts';
+import {
+  logUndelivered,
+  type MailRounds,
+  type Outcome,
+  type RoundCount,
+  type RoundOptions,
+  sendEach,
+} from './mail-rounds.ts';
 
 const IN_WORDS: Readonly<Record<MistakeOutcome['outcome'], string>> = {
   confirmed: 'An operator compared the entry with its reports and found nothing wrong.',
@@ -28,7 +35,7 @@ const GIVEN_UP_AFTER = 3 * DAY;
 
 /** Mails one outcome to all who asked for it. */
 async function sendOutcome(options: RoundOptions, one: MistakeOutcome): Promise<Outcome> {
-  const { store, settings, server, now, report } = options;
+  const { store, settings, server, now } = options;
   const { mistake_id, signal_id, decided, at, outcome, why } = one;
   const stream = mistakeStream(signal_id);
   const events = (await store.read(stream)).map((event) => readEvent(event));
@@ -49,7 +56,7 @@ async function sendOutcome(options: RoundOptions, one: MistakeOutcome): Promise<
     const delivery = await server.deliver({ from: settings.from, to }, text);
     last = delivery.outcome;
     if (delivery.outcome === 'accepted') continue;
-    report({ account: 'none', answer: delivery.answer }, 'the outcome of a report was not delivered');
+    logUndelivered(options, delivery, 'none', 'the outcome of a report');
     const isFinal = delivery.outcome === 'refused' && delivery.forGood && delivery.ofRecipient;
     if (!isFinal && now().getTime() - at.getTime() < GIVEN_UP_AFTER) return last;
   }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { readEnvelope } from '../../../schemas/events.ts';
 import { keepRunning, RETRY } from '../../backoff.ts';
-import { type Batch, type ConsumeOptions, PartlyHandled, type UnreadableMessage } from '../../topic.ts';
+import { type Batch, type ConsumeOptions, MessageSkipped, PartlyHandled, type UnreadableMessage } from '../../topic.ts';
 import { type Database, query } from '../database.ts';
 import type { Listener } from '../listener.ts';
 import { isTransientPostgresError } from '../postgres-errors.ts';
@@ -50,7 +50,7 @@ interface Work {
   readonly batchSize: number;
   readonly handle: (batch: Batch) => Promise<void>;
   readonly onUnreadable?: ConsumeOptions['onUnreadable'];
-  /** Receives each error; the worker retries after a pause. */
+  /** Receives each error, after which the worker retries after a pause, and each skipped message. */
   readonly failed: (error: unknown) => void;
   /** Aborting ends the worker after the current batch. */
   readonly signal: AbortSignal;
@@ -132,7 +132,7 @@ async function step(work: Work, { batch, segment, unreadable }: Fetched): Promis
   };
   for (const message of unreadable)
     if (work.onUnreadable) await work.onUnreadable(message);
-    else work.failed(message.error);
+    else work.failed(new MessageSkipped(message));
   try {
     await work.handle(batch);
   } catch (error) {

@@ -130,6 +130,13 @@ describe('clarity sources', () => {
     await clarity('retire', '127-0-0-1');
   });
 
+  it('given an address that no poll would ask, when it is added untested, then it is refused', async () => {
+    expect(await clarity('add', 'http://169.254.169.254/latest', '--untested')).toMatchObject({
+      code: 2,
+      output: expect.stringMatching(/url: .*169\.254\.169\.254.* is on a private or internal network/),
+    });
+  });
+
   it('given a feed whose entries are all refused, when it is added, then it says why', async () => {
     expect(await clarity('add', `${outlet.url}/refused.xml`)).toMatchObject({
       code: 2,

@@ -4,14 +4,16 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { handleStory } from '../../../ingest/match/handle-story.ts';
 import { MATCH_GROUP, type MatchOptions, runMatcher } from '../../../ingest/match/matcher.ts';
+import { StreamContention } from '../../../log/command-handler.ts';
 import { listDeadLetters, postgresDeadLetters } from '../../../log/dead-letters.ts';
 import type { EventStore } from '../../../log/event-store.ts';
 import { postgresEventStore } from '../../../log/postgres/postgres-event-store.ts';
 import { postgresTopics } from '../../../log/postgres/topics/postgres-topics.ts';
 import type { Topic, Topics } from '../../../log/topic.ts';
-import { SIGNAL_PREFIX } from '../../../schemas/signal.ts';
+import { eventHandled } from '../../../schemas/observation.ts';
+import { SIGNAL_PREFIX, signalStream } from '../../../schemas/signal.ts';
 import { STORIES } from '../../../schemas/story.ts';
-import type { StoryEvent } from '../../../signal/report-decisions.ts';
+import { idOf, type StoryEvent } from '../../../signal/report-decisions.ts';
 import { logDatabase, type TestDatabase } from '../../harness/database.ts';
 import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { memoryStore } from './memory-store.ts';
@@ -166,6 +168,39 @@ describe('the matcher on PostgreSQL', () => {
     expect(await listDeadLetters(test.database)).toMatchObject([{ group_name: MATCH_GROUP, kind: 'bad input' }]);
     stop.abort();
     await running;
+  });
+
+  it('given a story of a batch whose stream others keep writing to, then all others are handled once, and counted meanwhile', async () => {
+    const batch = BRANDS.flatMap((brand) => ACTS.map((act) => storyEvent({ brand, title: act(brand)[0] ?? '' })));
+    const contended = batch[5] as StoryEvent;
+    let isContended = true;
+    const busy: EventStore = {
+      ...store,
+      append: (stream, ...rest) => {
+        if (isContended && stream === signalStream(idOf(contended.data))) throw new StreamContention(stream);
+        return store.append(stream, ...rest);
+      },
+    };
+    const outcomes = new Map<string, string[]>();
+    const end = eventHandled.subscribe(({ event, outcome }) =>
+      outcomes.set(event.id, [...(outcomes.get(event.id) ?? []), outcome]),
+    );
+    const one = postgresTopics(test.database, { partitions: 1 });
+    const stop = new AbortController();
+    await publish(one.topic(STORIES), batch);
+    const running = runMatcher({ ...matching(stop.signal), stories: one.topic(STORIES), store: busy });
+    await vi.waitFor(() => expect(outcomes.get(contended.id)?.length).toBeGreaterThan(2), WAIT_OPTIONS);
+    // Offsets are handled in order: of this partition the contended story and those behind it are not yet.
+    expect(await stories.lag(MATCH_GROUP)).toBe(BigInt(batch.length - 5));
+    isContended = false;
+    await handled(stories);
+    end();
+    stop.abort();
+    await running;
+    await one.close();
+    expect(outcomes.get(contended.id)?.at(-1)).toBe('matched');
+    outcomes.delete(contended.id);
+    expect([...outcomes.values()]).toEqual(batch.slice(1).map(() => ['matched']));
   });
 
   it('makes one signal of an event that a replay of items handles at the same time', async () => {

@@ -9,6 +9,8 @@ import type { Event } from '../../../schemas/events.ts';
 
 export class Died extends Error {
   override name = 'Died';
+  /** As a process that is killed: what handles signals one by one does not go on with the next. */
+  readonly isTransient = true;
 }
 
 export interface MemoryStore extends EventStore {

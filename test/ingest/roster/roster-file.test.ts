@@ -220,6 +220,20 @@ describe('OPML', () => {
     ]);
   });
 
+  it('given the same feed as http, https, with www and a slash, then it is read once; one on an internal network is skipped', () => {
+    const outlines = [
+      'https://www.a.in/feed',
+      'http://a.in/feed/',
+      'http://169.254.169.254/x',
+      'http://localhost/feed',
+    ];
+    const text = `<opml><body>${outlines.map((url) => `<outline text="A" xmlUrl="${url}"/>`).join('')}</body></opml>`;
+    const { sources, faults } = readOpml(text, 'x.opml');
+    expect(sources.map(({ url }) => url)).toEqual(outlines.slice(0, 1));
+    expect(faults.map(({ field }) => field)).toEqual(['outline 3', 'outline 4']);
+    expect(readOpml(text, 'x.opml', { allowPrivate: true }).sources.map(({ url }) => url)).toContain(outlines[3]);
+  });
+
   it('given sources that a feed reader cannot poll, then the export omits them', () => {
     const listing = Source.parse({ ...source('page', 'Page'), kind: 'html', selectors: { item: 'li', title: 'a' } });
     expect(writeOpml([listing], 'Sources')).not.toContain('outline');

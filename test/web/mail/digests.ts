@@ -9,7 +9,7 @@ import { mailServer, type RoundOptions } from '../../../web/mail/mail-rounds.ts'
 import { detected, idOf, merged, report, understanding } from '../../projector/signal-events.ts';
 import type { MailBox } from './mail-box.ts';
 import { type ReadMail, readMail } from './read-mail.ts';
-import type { Subscribed } from './subscribed.ts';
+import { loggerTo, type Subscribed } from './subscribed.ts';
 
 interface Shared {
   readonly people: Subscribed;
@@ -175,7 +175,7 @@ export function digestTests(shared: () => Shared): void {
       const { id } = await daily(email, 'Kanpur');
       shared().box.refuseRecipient = 550;
       const failures: unknown[] = [];
-      await roundAt('2026-11-21T01:31:00Z', { report: (about) => void failures.push(about) });
+      await roundAt('2026-11-21T01:31:00Z', { logger: loggerTo((about) => void failures.push(about)) });
       expect(failures).toEqual([{ account: accountOfEmail(email).id, answer: expect.stringContaining('550') }]);
       await expect.poll(async () => (await digestOf(email, id))?.digest_ended_by).toBe('undeliverable');
       shared().box.refuseRecipient = null;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { accountOfEmail } from '../../../access/account.ts';
 import { claimMail, openBriefMail, settleMail } from '../../../access/mails.ts';
 import { addFollow } from '../../../access/subscriptions.ts';
@@ -14,7 +14,7 @@ import { detected, report, reported, understanding } from '../../projector/signa
 import { digestTests } from './digests.ts';
 import { type MailBox, mailBox } from './mail-box.ts';
 import { readMail } from './read-mail.ts';
-import { type Subscribed, subscribed } from './subscribed.ts';
+import { loggerTo, type Subscribed, subscribed } from './subscribed.ts';
 
 const NOW = new Date('2026-11-21T02:00:00Z');
 const HOSTILE = 'Kiri\u202E <b>opens</b>\r\nBcc: everybody@clarity.test & more';
@@ -32,7 +32,7 @@ const options = (changes: Partial<RoundOptions> = {}): RoundOptions => ({
   sender: randomUUID(),
   now: () => NOW,
   signal: stopping.signal,
-  report: () => undefined,
+  logger: loggerTo(() => undefined),
   ...changes,
 });
 const round = (changes: Partial<RoundOptions> = {}) => sendRound(options(changes), briefOfDay(NOW));
@@ -168,7 +168,10 @@ describe('the process that mails', () => {
     const stop = new AbortController();
     const faults: unknown[] = [];
     const running = [0, 1].map(() => {
-      const { sender: _, ...more } = options({ signal: stop.signal, report: (about) => void faults.push(about) });
+      const { sender: _, ...more } = options({
+        signal: stop.signal,
+        logger: loggerTo((about) => void faults.push(about)),
+      });
       const group = postgresGroup(people.site.engine.database, 'brief mail');
       return runMails({ ...more, group, rounds: [briefMails], every: 20 });
     });
@@ -189,6 +192,54 @@ describe('a mail server that fails', () => {
     expect(await round({ server: nowhere })).toMatchObject({ unsent: 1, accepted: 0 });
     await people.site.engine.database.query("UPDATE access.brief_mail SET not_before = '-infinity'");
     expect(await round()).toMatchObject({ accepted: 1 });
+  });
+
+  it('given rounds of all mails during an outage, then there is a line when it begins, one a minute, and one when it ends', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const stop = new AbortController();
+    onTestFinished(() => {
+      stop.abort();
+      vi.useRealTimers();
+    });
+    await people.subscribe('outage@clarity.test');
+    let checks = 0;
+    let server = mailServer('smtp://127.0.0.1:1');
+    const { sender: _, ...more } = options({
+      signal: stop.signal,
+      logger: loggerTo((about, message) => void lines.push([message, 'more' in about])),
+      server: {
+        check: () => server.check().finally(() => checks++),
+        deliver: (...mail) => server.deliver(...mail),
+        close: () => server.close(),
+      },
+    });
+    const lines: [message: string, isRepeated: boolean][] = [];
+    const attempts = (further: number): Promise<void> =>
+      expect.poll(() => checks, { interval: 5 }).toBeGreaterThan(checks + further);
+    const group = postgresGroup(people.site.engine.database, 'brief mail');
+    const running = runMails({ ...more, group, rounds: [briefMails], every: 1 });
+    await attempts(10);
+    expect(lines).toEqual([['the mail server cannot be used; mails wait', false]]);
+    vi.advanceTimersByTime(60_000);
+    await attempts(10);
+    expect(lines.slice(1)).toEqual([['the mail server cannot be used; mails wait', true]]);
+    server = mailServer(box.url);
+    await expect.poll(() => lines.slice(2)).toEqual([['the mail server can be used again', false]]);
+    stop.abort();
+    await running;
+  });
+
+  it('given a server that refuses all mails for now, then that is a line; for good, then each mail has one', async () => {
+    const lines: string[] = [];
+    const logger = loggerTo((_, message) => void lines.push(message));
+    for (let n = 0; n < 3; n++) await people.subscribe(`busy-${n}@clarity.test`);
+    box.refuseMail = 451;
+    expect(await round({ logger })).toMatchObject({ refused: 3 });
+    expect(lines).toEqual(['a brief was not delivered: refused']);
+    box.refuseMail = 554;
+    await people.site.engine.database.query("UPDATE access.brief_mail SET not_before = '-infinity'");
+    expect(await round({ logger })).toMatchObject({ refused: 3 });
+    expect(lines).toHaveLength(4);
   });
 
   it.each([

@@ -22,7 +22,7 @@ const options: RoundOptions = {
   settings: { from: 'Clarity <brief@clarity.test>', baseUrl: 'http://clarity.test', demo: false },
   sender: randomUUID(),
   signal: new AbortController().signal,
-  report: () => undefined,
+  logger: { info: () => undefined, warn: () => undefined, error: () => undefined },
   // After a kill, the next process knows here that the former one is dead.
   abandonedAfter: 0,
 };

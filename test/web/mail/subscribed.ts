@@ -6,6 +6,7 @@ import { changeSearches, type SearchCommand } from '../../../access/subscription
 import { newToken } from '../../../access/web-sessions.ts';
 import { waitForPosition } from '../../../projector/model-progress.ts';
 import type { BriefScope, Digest } from '../../../schemas/subscriptions.ts';
+import type { RoundOptions } from '../../../web/mail/mail-rounds.ts';
 import { type Serving, type ServingOptions, serving } from '../../api/serving.ts';
 
 export interface Subscribed {
@@ -25,6 +26,13 @@ export interface Subscribed {
   /** The rows of the table of mails, by account name: state and attempts. */
   states(): Promise<Record<string, string>>;
 }
+
+/** A logger of which a test sees each line. */
+export const loggerTo = (note: (about: object, message: string) => void): RoundOptions['logger'] => ({
+  info: note,
+  warn: note,
+  error: note,
+});
 
 /** Before everything that is published. */
 const BEFORE = new Date('2026-11-16T00:00:00Z');

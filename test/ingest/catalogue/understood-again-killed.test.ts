@@ -1,0 +1,289 @@
+/** Changes of the catalogue while items are found: understanding, matcher and replay, killed at any append, in any order. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { prepareCatalogue } from '../../../facts/text/catalogue.ts';
+import { handleStory } from '../../../ingest/match/handle-story.ts';
+import { type Affected, replayItems } from '../../../ingest/replay-items.ts';
+import { createStory, type EncodedVerdict, type Understander } from '../../../ingest/understand/understander.ts';
+import { type EventStore, withAppend } from '../../../log/event-store.ts';
+import type { Topic } from '../../../log/topic.ts';
+import { CatalogueFile } from '../../../schemas/catalogue.ts';
+import { type KnownEvent, newEvent } from '../../../schemas/events.ts';
+import type { ItemKey } from '../../../schemas/poll.ts';
+import { eventId, fingerprint } from '../../../schemas/scalar.ts';
+import { itemName } from '../../../schemas/signal.ts';
+import type { StoryEvent } from '../../../signal/report-decisions.ts';
+import { storedStates } from '../../end-to-end/state.ts';
+import { brandSlug, sourceId } from '../../harness/ids.ts';
+import { Died, type MemoryStore, memoryStore } from '../match/memory-store.ts';
+import { storyOf } from '../match/stories.ts';
+import { logger, ownerOf, signalEvents } from '../match/trackers.ts';
+
+const START = Date.parse('2026-07-06T08:00:00.000Z');
+const MINUTE = 60_000;
+const never = new AbortController().signal;
+
+/** Two events with three reports each, whose brand every catalogue names otherwise. */
+const BRANDS = ['Mithila Sweets', 'Brewbarn'] as const;
+const TITLES = ['Mithila Sweets opens its 12th shop in Patna', 'Brewbarn opens its first cafe in Ranchi'] as const;
+const CITIES = ['Patna', 'Ranchi'] as const;
+const OUTLETS = ['Alpha', 'Beta', 'Gamma'] as const;
+const PAGES = OUTLETS.flatMap((outlet) => [0, 1].map((event) => ({ outlet, event: event as 0 | 1 })));
+const WORDINGS = ['', ' today', ', it says'] as const;
+const CATALOGUES = 3;
+const EVERYTHING: Affected = { item: () => true, understanding: () => true };
+
+const empty = prepareCatalogue({ ...CatalogueFile.parse({ sources: ['made up'] }), version: 'made-up' });
+
+/** What an item says by one of three catalogues: by the last one, one wording of the second event is no move. */
+const understanderOf = (catalogue: number): Understander => ({
+  catalogue: empty,
+  version: `rules-1+catalogue-${catalogue}`,
+  isEncoded: false,
+  encode: null,
+  async understand({ title }) {
+    const event = title.startsWith(BRANDS[0]) ? 0 : 1;
+    const brand = catalogue === 1 ? `${BRANDS[event]} Stores` : BRANDS[event];
+    const opening = {
+      brand,
+      city: CITIES[event],
+      mall: null,
+      locality: null,
+      stores: null,
+      status: 'opened',
+      date: null,
+    };
+    const { understanding } = storyOf({
+      title,
+      understanding: {
+        brands: [{ slug: brandSlug(`brand-${event}`), name: brand, role: 'primary', provisional: false }],
+        cities: [CITIES[event]],
+        openings: catalogue === 2 ? [] : [opening as never],
+      },
+    });
+    const relevant = !(catalogue === 2 && event === 1 && title.endsWith(WORDINGS[1]));
+    return { relevant, understanding, vector: null, meaning: null, certainty: undefined } as unknown as EncodedVerdict;
+  },
+});
+
+/** A topic of items in memory with one partition, which is read to its end. */
+function memoryTopic(events: readonly KnownEvent<'ItemFound'>[]): Topic {
+  let reading: Promise<void> | null = null;
+  return {
+    name: 'items',
+    lag: async () => {
+      await reading;
+      return reading ? 0n : BigInt(events.length);
+    },
+    consume: async ({ handle, signal }) => {
+      const messages = events.map((event, at) => ({ key: event.data.url, event, offset: BigInt(at) }));
+      reading = handle({ partition: 0, messages, from: 0n, to: BigInt(messages.length) });
+      await reading;
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+    },
+    deleteGroup: async () => {
+      reading = null;
+      return true;
+    },
+  } as Partial<Topic> as Topic;
+}
+
+/** The service: what its polls found, the stories of that, and how far the matcher is. */
+class Service {
+  readonly store: MemoryStore = memoryStore();
+  readonly items: KnownEvent<'ItemFound'>[] = [];
+  readonly stories: StoryEvent[] = [];
+  catalogue = 0;
+  #understood = 0;
+  #matched = 0;
+  #runs = 0;
+  readonly #through: EventStore;
+
+  /** @param turn awaited before each access to the store */
+  constructor(turn: <Result>(work: () => Promise<Result>) => Promise<Result> = (work) => work()) {
+    const { store } = this;
+    this.#through = {
+      ...withAppend(store, (...append) => turn(() => store.append(...append))),
+      read: (...read) => turn(() => store.read(...read)),
+      readAll: (options) => turn(() => store.readAll(options)),
+    };
+  }
+
+  clock = (): Date => new Date(START + (PAGES.length + this.items.length) * MINUTE);
+
+  find(page: number, words: number): void {
+    const { outlet, event } = PAGES[page % PAGES.length] ?? { outlet: 'Alpha', event: 0 };
+    const url = `https://${outlet.toLowerCase()}.example/${event}`;
+    const title = `${TITLES[event]}${WORDINGS[words]}`;
+    const before = this.items.findLast(({ data }) => data.url === url)?.data;
+    if (before?.title === title) return;
+    const published_at = new Date(START).toISOString();
+    const edits = before ? (before.edits ?? 0) + 1 : 0;
+    const data: KnownEvent<'ItemFound'>['data'] = {
+      source_id: sourceId(outlet.toLowerCase()),
+      outlet,
+      role: 'news',
+      authority: 0.5 + OUTLETS.indexOf(outlet as (typeof OUTLETS)[number]) / 10,
+      item_key: url as ItemKey,
+      url,
+      title,
+      summary: null,
+      published_at,
+      first_seen_at: before?.first_seen_at ?? this.clock().toISOString(),
+      language: 'en',
+      edits,
+      fingerprint: fingerprint(title, null, published_at),
+    };
+    const id = eventId('item', data.source_id, data.item_key, data.fingerprint, edits);
+    this.items.push(newEvent('ItemFound', data, { id, time: this.clock().toISOString() }));
+  }
+
+  async understand(): Promise<void> {
+    while (this.#understood < this.items.length) {
+      const item = this.items[this.#understood++];
+      const made = item && (await createStory(item, understanderOf(this.catalogue)));
+      if (made) this.stories.push(made.event as StoryEvent);
+    }
+  }
+
+  /** Matches what is understood; after a kill, all of the batch comes again. */
+  async match(): Promise<void> {
+    const end = this.stories.length;
+    await untilAlive(async () => {
+      const { tracker, follow } = await ownerOf(this.#through, { clock: this.clock });
+      for (const story of this.stories.slice(this.#matched, end)) await handleStory(tracker, this.#through, story);
+      await follow();
+    });
+    this.#matched = Math.max(this.#matched, end);
+  }
+
+  /** Applies the catalogue to what was understood before, as the service does after a change. @returns events appended */
+  async understandAgain(): Promise<number> {
+    return untilAlive(async () => {
+      const { appended } = await replayItems({
+        items: memoryTopic(this.items),
+        store: this.#through,
+        understander: understanderOf(this.catalogue),
+        logger,
+        id: eventId('run', this.#runs++),
+        clock: this.clock,
+        dry: false,
+        affected: EVERYTHING,
+        signal: never,
+        onProgress: () => undefined,
+        untilMatched: async () => {
+          await this.understand();
+          await this.match();
+        },
+      });
+      return Object.values(appended).reduce((sum, many) => sum + many, 0);
+    });
+  }
+}
+
+/** Starts work again after each kill. */
+async function untilAlive<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (;;)
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof Died)) throw error;
+    }
+}
+
+/** Each item is in one signal, once, with its last words; each story has an event; and a further run has nothing to do. */
+async function expectWhole(service: Service): Promise<void> {
+  await service.understandAgain();
+  expect(await service.understandAgain()).toBe(0);
+  const { left, twice } = storedStates(signalEvents(service.store));
+  expect(twice).toEqual([]);
+  const held = Map.groupBy(
+    left.flatMap(({ id, reports }) => reports.map((report) => ({ id, report }))),
+    ({ report }) => itemName(report),
+  );
+  const last = new Map(service.stories.map((story) => [itemName(story.data.item), story]));
+  for (const [name, { data }] of last) {
+    const reports = held.get(name) ?? [];
+    expect(
+      reports.map(({ id }) => id),
+      name,
+    ).toHaveLength(1);
+    expect(reports[0]?.report.title).toBe(data.item.title);
+  }
+}
+
+const kill = fc.option(
+  fc.record({ appends: fc.integer({ min: 1, max: 4 }), when: fc.constantFrom('before' as const, 'after' as const) }),
+);
+const step = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      act: fc.constant('find' as const),
+      page: fc.nat(5),
+      words: fc.nat(2),
+      kill: fc.constant(null),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ act: fc.constant('understand' as const), kill: fc.constant(null) }) },
+  { weight: 3, arbitrary: fc.record({ act: fc.constant('match' as const), kill }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ act: fc.constant('change' as const), catalogue: fc.nat(CATALOGUES - 1), kill }),
+  },
+);
+
+describe('items that are understood by a changed catalogue', () => {
+  it('given kills between any two appends, in any order, then each item is in one signal once, and each story is reported', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 24 }), async (steps) => {
+        const service = new Service();
+        for (const one of steps) {
+          if (one.kill) service.store.dieAt(one.kill.appends, one.kill.when);
+          if (one.act === 'find') service.find(one.page, one.words);
+          else if (one.act === 'understand') await service.understand();
+          else if (one.act === 'match') await service.match();
+          else {
+            service.catalogue = one.catalogue;
+            await service.understandAgain();
+          }
+        }
+        await expectWhole(service);
+      }),
+      { numRuns: Number(process.env.FUZZ_RUNS ?? 200) },
+    );
+  });
+
+  it('given items that are found, edited and matched while a change is applied, and kills, then the same', async () => {
+    const found = fc.array(fc.tuple(fc.nat(5), fc.nat(2)), { minLength: 2, maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.scheduler(),
+        found,
+        found,
+        fc.nat(2),
+        fc.nat(2),
+        kill,
+        async (s, first, then, was, is, dies) => {
+          const service = new Service((work) => s.schedule(Promise.resolve()).then(work));
+          service.catalogue = was;
+          for (const [page, words] of first) service.find(page, words);
+          await service.understand();
+          await s.waitFor(service.match());
+          service.catalogue = is;
+          if (dies) service.store.dieAt(dies.appends, dies.when);
+          const meanwhile = async () => {
+            for (const [page, words] of then) {
+              service.find(page, words);
+              await service.understand();
+              await service.match();
+            }
+          };
+          await s.waitFor(Promise.all([service.understandAgain(), meanwhile()]));
+          await s.waitFor(expectWhole(service));
+        },
+      ),
+      { numRuns: Number(process.env.FUZZ_RUNS ?? 100) },
+    );
+  });
+});

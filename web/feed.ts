@@ -116,8 +116,8 @@ export const signalEntry = (
     ${summaryLine(signal)}
     <p class="about"><span class="kicker">${moveLink(signal)} ${kindOf(signal)}</span>
       ${brandLinks(signal.brands, MAXIMUM_BRANDS)}${cityLinks(signal.cities, MAXIMUM_CITIES)}${outletLine(signal)} ${reportLink(signal)}</p>
-    ${below}</div>
-  ${figureOf(signal)}
+  </div>
+  ${figureOf(signal)}${below}
 </article>
 `;
 

@@ -93,7 +93,7 @@ const storyOf =
   ({ signal, added: { signal_id, name, added_at } }: AddedStory): Markup => {
     const remove = html`<button class="plain" aria-label="Remove: ${excerpt(signal.headline)}">Remove</button>`;
     const line = html`<div class="added"><p class="note">Added by <b>${excerpt(name, 40)}</b>, ${dayTag(added_at.toISOString())}</p>
-      ${form(reader, `${LISTS}/remove`, { id: list.id, story: signal_id }, remove)}</div>`;
+      <div class="do">${form(reader, `${LISTS}/remove`, { id: list.id, story: signal_id }, remove)}</div></div>`;
     return signalEntry(signal, (one) => formatAxisDay(reportedAt(one)), '', line);
   };
 
@@ -111,11 +111,11 @@ const peoplePart = (reader: Reader, { id, people }: FoundTeamList): Markup => {
 };
 
 const invitationPart = (reader: Reader, { id, has_invite }: FoundTeamList): Markup => {
-  const button = (action: string, label: string, style = ' class="plain"'): Markup =>
-    form(reader, `${LISTS}/${action}`, { id }, html`<button${style ? html` class="plain"` : null}>${label}</button>`);
+  const button = (action: string, label: string): Markup =>
+    form(reader, `${LISTS}/${action}`, { id }, html`<button class="plain">${label}</button>`);
   return html`<section id="invitation"><h2>Invitation</h2>
     <p class="note">${has_invite ? 'The list has an invitation. A new one ends it; members stay.' : 'The list has no invitation: nobody can join.'}</p>
-    ${button('invite', has_invite ? 'Make a new link' : 'Make a link', '')}${has_invite ? button('invite/revoke', 'Revoke the link') : null}</section>`;
+    <div class="do">${button('invite', has_invite ? 'Make a new link' : 'Make a link')}${has_invite ? button('invite/revoke', 'Revoke the link') : null}</div></section>`;
 };
 
 /** The page of one list. */

@@ -14,7 +14,7 @@ import { rankedList } from '../feed.ts';
 import { withoutDeadLinks } from '../feed-page.ts';
 import { readQuery, shareButton } from '../forms.ts';
 import { showPage } from '../layout.ts';
-import { subject } from '../parts.ts';
+import { excerpt, subject } from '../parts.ts';
 import type { Site } from '../site.ts';
 import { addPart } from './team-lists-view.ts';
 
@@ -61,6 +61,11 @@ function body(stories: readonly SignalText[], link: string, lists: Markup): Mark
       <div><section class="part" data-copy="text"><h3>As text</h3><pre tabindex="0">${text}</pre></section>${lists}</div></div>`;
 }
 
+const titleOf = ([first, ...others]: readonly SignalText[]): string => {
+  if (!first) return 'Send stories';
+  return others.length === 0 ? `Send: ${excerpt(first.headline, 100)}` : `${others.length + 1} stories`;
+};
+
 export function sendPage(server: FastifyInstance, site: Site): void {
   server.get('/send', async (request, reply) => {
     const { s: chosen = [] } = readQuery(Query, request.query);
@@ -72,7 +77,7 @@ export function sendPage(server: FastifyInstance, site: Site): void {
     const lists = addPart(reader, reader ? await teamListsOf(site.database, reader.account.id) : [], ids);
     const [first] = stories;
     return showPage(reply, site, {
-      title: first ? formatCount(stories.length, 'story', 'stories') : 'Send stories',
+      title: titleOf(stories),
       description: first
         ? stories
             .map(({ headline }) => oneLine(headline))

@@ -115,6 +115,13 @@ describe.skipIf(lacksChromium)('jobs of analysts in Chromium', () => {
     await page.getByRole('row', { name: /^Pune/ }).getByRole('link', { name: '4', exact: true }).click();
     await page.waitForURL(/city=Pune/);
     expect(await page.locator('.rows tbody td[data-name=Stores]').allInnerTexts()).toEqual(['4']);
+
+    // Next to the map, from its filters: every category, 90 days.
+    await page.goto(`${baseUrl}/map?city=Pune`);
+    const byMonth = page
+      .locator('section')
+      .filter({ has: page.getByRole('heading', { name: 'By month', exact: true }) });
+    expect((await byMonth.getByRole('row', { name: /^Pune/ }).innerText()).split(/\s+/).at(-1)).toBe('66');
     await page.context().close();
   });
 
@@ -270,6 +277,8 @@ describe.skipIf(lacksChromium)("an operator's morning in Chromium", () => {
 
     // The board names the source that fails, with its reason; its page has the way to repair it.
     await page.goto(`${people.baseUrl}/operate`);
+    const state = page.getByRole('complementary', { name: 'How the service does' });
+    expect(await state.innerText()).toMatch(/LAST CORRECTIONS\s+Kiri Foods buys a plant/i);
     const failing = page.getByRole('listitem').filter({ hasText: 'Sona Samachar' });
     expect(await failing.innerText()).toContain('the feed is gone');
     await failing.getByRole('link').click();

@@ -88,12 +88,16 @@ export interface AddedStory {
   readonly added: TeamListStory;
 }
 
+/** Who added a story and when, and the way to take it out. */
+export const addedLine = (name: string, at: string, remove: Markup): Markup =>
+  html`<div class="added"><p class="note">Added by <b>${excerpt(name, 40)}</b>, ${dayTag(at)}</p><div class="do">${remove}</div></div>`;
+
 const storyOf =
   (reader: Reader, list: FoundTeamList) =>
   ({ signal, added: { signal_id, name, added_at } }: AddedStory): Markup => {
-    const remove = html`<button class="plain" aria-label="Remove: ${excerpt(signal.headline)}">Remove</button>`;
-    const line = html`<div class="added"><p class="note">Added by <b>${excerpt(name, 40)}</b>, ${dayTag(added_at.toISOString())}</p>
-      <div class="do">${form(reader, `${LISTS}/remove`, { id: list.id, story: signal_id }, remove)}</div></div>`;
+    const button = html`<button class="plain" aria-label="Remove: ${excerpt(signal.headline)}">Remove</button>`;
+    const remove = form(reader, `${LISTS}/remove`, { id: list.id, story: signal_id }, button);
+    const line = addedLine(name, added_at.toISOString(), remove);
     return signalEntry(signal, (one) => formatAxisDay(reportedAt(one)), '', line);
   };
 
@@ -104,7 +108,7 @@ const peoplePart = (reader: Reader, { id, people }: FoundTeamList): Markup => {
     const remove = html`<button class="plain" aria-label="Remove ${excerpt(name, 40)} from the list">Remove</button>`;
     const offered = isManager && !is_self;
     return html`<li>${excerpt(name, 40)}${marks ? html` <small>${marks}</small>` : null}
-      ${offered ? form(reader, `${LISTS}/people/remove`, { id, member: String(number) }, remove) : null}</li>`;
+      ${offered ? html`<div class="do">${form(reader, `${LISTS}/people/remove`, { id, member: String(number) }, remove)}</div>` : null}</li>`;
   });
   return html`<section class="followed"><h2>Members</h2><ul>${rows}</ul>
     ${form(reader, `${LISTS}/leave`, { id }, html`<button class="plain">Leave the list</button>`)}</section>`;

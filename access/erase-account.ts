@@ -6,6 +6,7 @@ import type { EventStore, Position } from '../log/event-store.ts';
 import type { PersonalKey, PersonalKeys } from '../log/personal-data.ts';
 import { type Database, type Queryable, query } from '../log/postgres/database.ts';
 import { investigationsOf, sessionsOf } from '../projector/models/ask-queries.ts';
+import { teamListsWith } from '../projector/models/team-lists-queries.ts';
 import { type AccountId, StoredAccountId } from '../schemas/access.ts';
 import { investigationStream, sessionStream } from '../schemas/ask.ts';
 import { newEvent, readEvent } from '../schemas/events.ts';
@@ -15,6 +16,7 @@ import { type AccountName, type Commander, changeAccount } from './account.ts';
 import { changeSubscription } from './mails.ts';
 import { revokeAccountTokens } from './sign-in-tokens.ts';
 import { endSearches } from './subscriptions.ts';
+import { changeTeamList } from './team-lists.ts';
 
 const Row = z.object({ id: z.string(), account: StoredAccountId, secret: z.instanceof(Buffer) });
 
@@ -53,8 +55,8 @@ async function destroyPersonalKey(database: Queryable, account: AccountId): Prom
   return (rowCount ?? 0) > 0;
 }
 
-// Erases an account: its keys stop working, its follows, saved searches, subscription, sessions and briefings end, and the key that its
-// personal data is encrypted with is destroyed. Events stay in the log, unreadable where they were personal.
+// Erases an account: its keys stop working, its follows, saved searches, subscription, sessions and briefings end, it leaves its team
+// lists with its name, and the key that its personal data is encrypted with is destroyed. Events stay in the log, unreadable where they were personal.
 
 interface Erased {
   readonly keys: number;
@@ -62,6 +64,7 @@ interface Erased {
   readonly searches: number;
   readonly sessions: number;
   readonly briefings: number;
+  readonly lists: number;
   /** Where the last event is in the store; null when nothing was left to erase. */
   readonly position: Position | null;
 }
@@ -79,7 +82,7 @@ const FORGET = [
 /**
  * Erases an account. Done twice, or again after it was interrupted, it leaves what it leaves when done once: the key is
  * destroyed last, after everything that has to be found by the account.
- * @param services read models of accounts, sessions and investigations have to be up to date
+ * @param services read models of accounts, sessions, investigations and team lists have to be up to date
  * @throws StreamContention when others keep writing to the account
  */
 export async function eraseAccount(
@@ -110,6 +113,10 @@ export async function eraseAccount(
     );
     positions.push((await store.append(investigationStream(investigation_id), [event], 'any')).position);
   }
+  const lists: (Position | null)[] = [];
+  for (const list of await teamListsWith(database, account.id))
+    lists.push(await changeTeamList({ store, account: account.id, now }, list, { do: 'erase' }));
+  positions.push(...lists);
   const changed = await changeAccount(store, account, { command: 'erase' }, { commander, now });
   positions.push(changed.position);
   await destroyPersonalKey(database, account.id);
@@ -121,6 +128,7 @@ export async function eraseAccount(
     searches: searches.ended,
     sessions: sessions.length,
     briefings: briefings.length,
+    lists: lists.filter((position) => position !== null).length,
     position: positions.reduce<Position | null>(
       (last, next) => (next !== null && next > (last ?? 0n) ? next : last),
       null,

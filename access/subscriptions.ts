@@ -351,7 +351,7 @@ export async function endSearches({
   return { ended: decision.facts.length, position };
 }
 
-// Tokens of feeds: 32 random bytes, shown once, of which only the SHA-256 is kept.
+// Tokens of feeds and invitations: 32 random bytes, shown once, of which only the SHA-256 is kept.
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
@@ -363,10 +363,13 @@ export function newFeedToken(): { readonly token: string; readonly hash: string 
   return { token, hash: hashOf(token) };
 }
 
+/** What is kept of a token; null for a text that is none. */
+export const tokenHash = (token: string): string | null => (TOKEN.test(token) ? hashOf(token) : null);
+
 /** The search of a token; null for one that was revoked or never issued. */
 export async function searchOfToken(database: Queryable, token: string): Promise<KeptSearch | null> {
-  if (!TOKEN.test(token)) return null;
-  const hash = hashOf(token);
+  const hash = tokenHash(token);
+  if (hash === null) return null;
   const search = await searchByTokenHash(database, hash);
   // The index compares as it likes; what is let in was compared in constant time.
   return search?.token_hash && timingSafeEqual(Buffer.from(search.token_hash), Buffer.from(hash)) ? search : null;

@@ -14,6 +14,7 @@ import { waitForPosition } from '../projector/model-progress.ts';
 import { findAccount, listAccounts, ownerOfKey } from '../projector/models/accounts-queries.ts';
 import { accountsModel } from '../projector/models/accounts-read-model.ts';
 import { investigationsModel, sessionsModel } from '../projector/models/ask-read-models.ts';
+import { teamListsModel } from '../projector/models/team-lists-read-model.ts';
 import { AccountId, KEY_SCOPES, KeyScope, PLANS, Plan } from '../schemas/access.ts';
 import { quoted, Refusal } from '../schemas/input-errors.ts';
 import { commaSeparated, Moment } from '../schemas/parameters.ts';
@@ -150,7 +151,7 @@ const revokeTokens = defineOperatorAction({
 
 /** Milliseconds that the command waits until the erased rows are gone. */
 const ERASED_WITHIN = 10_000;
-const erasedModels = () => [accountsModel(), sessionsModel(), investigationsModel()];
+const erasedModels = () => [accountsModel(), sessionsModel(), investigationsModel(), teamListsModel()];
 
 const erase = defineTerminalAction({
   name: 'erase',
@@ -173,9 +174,9 @@ const erase = defineTerminalAction({
       for (const { name } of erasedModels()) await waitForPosition(database, name, position, ERASED_WITHIN);
     return { id: account.id, ...counts };
   },
-  text: ({ id, keys, follows, searches, sessions, briefings }) =>
+  text: ({ id, keys, follows, searches, sessions, briefings, lists }) =>
     `${id} is erased: ${keys} keys revoked, ${follows} follows, ${searches} saved searches, ${sessions} sessions and ` +
-    `${briefings} briefings ended, and the key of its personal data destroyed\n` +
+    `${briefings} briefings ended, ${lists} team lists left, and the key of its personal data destroyed\n` +
     'Earlier backups of the database still contain that key; see "Personal data" in docs/operators.md',
 });
 

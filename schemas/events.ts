@@ -12,6 +12,7 @@ import { MistakeEvents, SignalEvents, SlugEvents } from './signal.ts';
 import { ProposalEvents, SourceEvents } from './source.ts';
 import { StoryEvents } from './story.ts';
 import { BriefMailEvents, FollowEvents, SavedSearchEvents } from './subscriptions.ts';
+import { TeamListEvents } from './team-lists.ts';
 
 const Envelope = z.object({
   /** Deterministic (see `identity.ts`): the same fact appended twice has the same id, so a log keeps it once. */
@@ -43,6 +44,7 @@ export const EVENTS = {
   ...AccountEvents,
   ...FollowEvents,
   ...SavedSearchEvents,
+  ...TeamListEvents,
   ...ProposalEvents,
   ...OracleEvents,
   ...MistakeEvents,

@@ -104,11 +104,12 @@ const figureOf = ({ delta }: SignalItem): Markup | null =>
 const headingOf = ({ slug, headline }: FeedEntry): Markup =>
   html`<h3><a href="/signal/${slug}">${clip(headline, 200)}</a></h3>`;
 
-/** One signal as an entry of the feed. @param when writes its time */
+/** One signal as an entry of the feed. @param when writes its time @param below what follows in the entry */
 export const signalEntry = (
   signal: FeedEntry,
   when = hourOf,
   marks = '',
+  below: Markup | null = null,
 ): Markup => html`<article class="entry${marks}">
   <p class="hour">${timeTag(reportedAt(signal), when(signal))}</p>
   <div class="particulars">${headingOf(signal)}
@@ -116,7 +117,7 @@ export const signalEntry = (
     <p class="about"><span class="kicker">${moveLink(signal)} ${kindOf(signal)}</span>
       ${brandLinks(signal.brands, MAXIMUM_BRANDS)}${cityLinks(signal.cities, MAXIMUM_CITIES)}${outletLine(signal)} ${reportLink(signal)}</p>
   </div>
-  ${figureOf(signal)}
+  ${figureOf(signal)}${below}
 </article>
 `;
 

@@ -290,8 +290,8 @@ function stateShapes(states: readonly StateCount[], shades: readonly number[], {
 export function cityMap(cities: readonly City[], links: MapLinks): Markup {
   const states = countStates(cities);
   const shades = shadesOf(states);
-  return html`<figure class="chart-frame map" data-map>
-  <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" data-zoom="1" data-zooms="${ZOOMS.join(' ')}" role="group" aria-label="Openings by state and city on a map of India">
+  return html`<figure class="chart-frame map" data-map aria-label="Openings by state and city on a map of India">
+  <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" data-zoom="1" data-zooms="${ZOOMS.join(' ')}">
     <g>${stateShapes(states, shades, links)}</g>
     ${markerLinks(cities, links)}
   </svg>
@@ -317,7 +317,7 @@ const LEAST_RADIUS = 12;
 export function miniMap(cities: readonly City[], picture: string, linkTo: (city: string) => string): Markup | null {
   const markers = layOut(cities, 1);
   if (markers.length === 0) return null;
-  return html`<figure class="chart-frame mini"><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="group" aria-label="Cities of its openings within a year, on a map of India">
+  return html`<figure class="chart-frame mini" aria-label="Cities of its openings within a year, on a map of India"><svg viewBox="0 0 ${WIDTH} ${HEIGHT}">
     <image href="${picture}" width="${WIDTH}" height="${HEIGHT}"></image>
     ${markers.map((marker) => {
       const [first] = marker.cities;

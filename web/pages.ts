@@ -53,6 +53,7 @@ import { indexPage, robotsPage, sitemapPage } from './pages/sitemap.ts';
 import { proposePage, sourcesPage } from './pages/sources.ts';
 import { stylePage } from './pages/style.ts';
 import { tablesPages } from './pages/tables.ts';
+import { teamListsPage } from './pages/team-lists.ts';
 import { themePage } from './pages/theme.ts';
 import { watchPage } from './pages/watch.ts';
 import { type Desk, identifyReaders, type Site } from './site.ts';
@@ -100,6 +101,7 @@ const readerPages: readonly ((server: FastifyInstance, site: Site) => void)[] = 
   followPage,
   myBrandsPage,
   searchesPage,
+  teamListsPage,
   briefMailPage,
   askPage,
   turnPage,

@@ -57,6 +57,7 @@ const bar = made(
   ...(navigator.clipboard ? [button('Copy text', () => copy().catch(() => location.assign(addressOf())))] : []),
   button('Mail', async () => location.assign((await sentPage()).querySelector('a[href^="mailto:"]').href)),
   button('Link', () => location.assign(addressOf())),
+  button('Team list', () => location.assign(`${addressOf()}#team-list`)),
   button('Close', () => close()),
 );
 bar.setAttribute('role', 'region');

@@ -18,6 +18,7 @@ import { reviewModel } from './review-read-model.ts';
 import { searchModel } from './search-read-model.ts';
 import { signalsModel } from './signals-read-model.ts';
 import { sourceHealthModel } from './source-health-read-model.ts';
+import { teamListsModel } from './team-lists-read-model.ts';
 
 /**
  * In the order in which they are built at a first start: the one that waits for a topic comes last.
@@ -37,6 +38,7 @@ export const readModels = (options: { baseUrl: string }): readonly Model[] => [
   movesModel(),
   followsModel(),
   savedSearchesModel(),
+  teamListsModel(),
   inboxModel(),
   inboxReadsModel(),
   briefSubscribersModel(),

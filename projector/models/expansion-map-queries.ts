@@ -246,6 +246,8 @@ interface ExpansionQuestion {
   /** Name of a mall of the catalogue. */
   readonly mall?: string | undefined;
   readonly category?: Category | undefined;
+  /** Brands, in place of those of a category. */
+  readonly brands?: readonly BrandSlug[] | undefined;
   readonly days: number;
   /** Maximum of listed openings. */
   readonly limit: number;
@@ -277,7 +279,7 @@ export async function expansionMap(
     ...windowOf(page.until, days),
     cities,
     mall,
-    brands: category && gazetteer.brandsOf(category),
+    brands: question.brands ?? (category && gazetteer.brandsOf(category)),
   };
   const place = placeOf(question, context);
   const around: Scope = mall ? { ...scope, mall: undefined, cities: place.city ? [place.city] : undefined } : scope;

@@ -4,6 +4,7 @@ import { migrateAccess } from '../../access/access.ts';
 import { accountOfEmail, changeAccount } from '../../access/account.ts';
 import { personalKeys } from '../../access/erase-account.ts';
 import { changeSubscription } from '../../access/mails.ts';
+import { changeTeamList } from '../../access/team-lists.ts';
 import { appendTurn, openSession } from '../../answer/ask.ts';
 import type { EventStore } from '../../log/event-store.ts';
 import { protectPersonalData } from '../../log/personal-data.ts';
@@ -17,10 +18,11 @@ import { findTurn } from '../../projector/models/ask-queries.ts';
 import { investigationsModel, sessionsModel } from '../../projector/models/ask-read-models.ts';
 import { followsModel } from '../../projector/models/follows-read-models.ts';
 import { briefSubscribersModel, savedSearchesModel } from '../../projector/models/mail-subscriptions-read-models.ts';
+import { teamListsModel } from '../../projector/models/team-lists-read-model.ts';
 import { replay } from '../../projector/rebuild/replay-model.ts';
 import { investigationStream } from '../../schemas/ask.ts';
 import { newEvent, readEvent } from '../../schemas/events.ts';
-import { eventId, prefixedId } from '../../schemas/scalar.ts';
+import { eventId, prefixedId, signalId } from '../../schemas/scalar.ts';
 import { proposalStream } from '../../schemas/source.ts';
 import { followsStream, searchesStream } from '../../schemas/subscriptions.ts';
 import { runCommand } from '../bin/run-command.ts';
@@ -38,6 +40,8 @@ const SECRETS = [
   'Our plans for Thane',
   'city=Thane',
   'zudio unknown words',
+  'Asha of Thane',
+  'Malls of Thane',
 ];
 /** In the log alone: what a reader proposed is in no read model of this test. */
 const PROPOSED = ['Thane Mall Times', 'why Thane matters to me'];
@@ -51,6 +55,7 @@ const models = [
   followsModel(),
   savedSearchesModel(),
   briefSubscribersModel(),
+  teamListsModel(),
 ];
 
 let engine: Engine;
@@ -72,6 +77,9 @@ const rows = async (): Promise<string> => {
     'follows',
     'saved_searches',
     'brief_subscribers',
+    'team_lists',
+    'team_list_people',
+    'team_list_stories',
   ];
   const texts = await Promise.all(
     tables.map(async (table) =>
@@ -179,6 +187,23 @@ beforeAll(async () => {
     [newEvent('ProposalSubmitted', proposed, { id: eventId('p'), time })],
     'none',
   );
+  // A list that the account made, and one that it left: of both others are members.
+  const other = accountOfEmail('other@example.com').id;
+  const tokenHash = 'b'.repeat(64);
+  const teams = [
+    ['tml_0000000000000001', account.id, other, 'Malls of Thane'],
+    ['tml_0000000000000002', other, account.id, 'Malls'],
+  ] as const;
+  for (const [list, maker, member, title] of teams) {
+    const name = (whose: string) => (whose === account.id ? 'Asha of Thane' : 'Other');
+    const change = (by: typeof other, command: Parameters<typeof changeTeamList>[2]) =>
+      changeTeamList({ store, account: by, now }, list, command);
+    await change(maker, { do: 'make', title, name: name(maker) });
+    await change(maker, { do: 'issue_invite', tokenHash });
+    await change(member, { do: 'join', name: name(member), tokenHash });
+    await change(account.id, { do: 'add', signals: [signalId('https://outlet.test/one')] });
+    if (member === account.id) await change(member, { do: 'leave' });
+  }
   await projected();
 });
 afterAll(() => engine.close());
@@ -292,6 +317,7 @@ describe('personal data of an account', () => {
       application: null,
     });
     expect(await findTurn(engine.database, slug, 1, account.id)).toBeNull();
+    expect(before.match(/A former member/g)).toHaveLength(4);
     const events = await readBack();
     for (const secret of [...SECRETS, ...PROPOSED]) expect(events).not.toContain(secret);
     const results = await rebuilt();
@@ -300,7 +326,13 @@ describe('personal data of an account', () => {
     );
     expect(await rows()).toEqual(before);
     // Again, as after an interruption: nothing is left to do.
-    expect(JSON.parse((await erase()).output)).toMatchObject({ keys: 0, follows: 0, sessions: 0, briefings: 0 });
+    expect(JSON.parse((await erase()).output)).toMatchObject({
+      keys: 0,
+      follows: 0,
+      sessions: 0,
+      briefings: 0,
+      lists: 0,
+    });
   });
 
   it('given an erased account that is used again, then it has a new encryption key and none of its former data', async () => {

@@ -10,6 +10,7 @@ import { smallFile } from '../harness/gazetteer.ts';
 import { brandSlug } from '../harness/ids.ts';
 import { readWorkbook } from '../harness/workbook.ts';
 import { detected, idOf, opening, result, understanding } from '../projector/signal-events.ts';
+import { polled, SOURCE, source } from '../projector/source-events.ts';
 import { faultsOf } from './faults.ts';
 import { OPERATOR, type SigningIn } from './people/signing-in.ts';
 import { withDesk } from './pipeline.desk.ts';
@@ -114,6 +115,13 @@ describe.skipIf(lacksChromium)('jobs of analysts in Chromium', () => {
     await page.getByRole('row', { name: /^Pune/ }).getByRole('link', { name: '4', exact: true }).click();
     await page.waitForURL(/city=Pune/);
     expect(await page.locator('.rows tbody td[data-name=Stores]').allInnerTexts()).toEqual(['4']);
+
+    // Next to the map, from its filters: every category, 90 days.
+    await page.goto(`${baseUrl}/map?city=Pune`);
+    const byMonth = page
+      .locator('section')
+      .filter({ has: page.getByRole('heading', { name: 'By month', exact: true }) });
+    expect((await byMonth.getByRole('row', { name: /^Pune/ }).innerText()).split(/\s+/).at(-1)).toBe('66');
     await page.context().close();
   });
 
@@ -176,12 +184,21 @@ describe.skipIf(lacksChromium)("an operator's morning in Chromium", () => {
       'openings',
       'signals',
     ];
-    people = await withDesk(models, {}, { brands: [KIRI] });
+    [browser, people] = await Promise.all([browser ?? openChromium(), withDesk(models, {}, { brands: [KIRI] })]);
     const provisional = [
       { slug: brandSlug('quillon-bakery'), name: 'Quillon Bakery', role: 'primary' as const, provisional: true },
     ];
+    await people.site.enrol(source({ outlet: 'Sona Samachar' }));
+    const failed = {
+      outcome: 'failed',
+      http_status: 410,
+      error: { code: 'gone', message: 'the feed is gone' },
+    } as const;
+    const polls = people.site.engine.topics.topic('polls');
+    await polls.publish([1, 2, 3].map((hour) => ({ key: SOURCE, event: polled(failed, hour) })));
     await people.site.append(
       store('2026-11-20', 'Kiri Foods', 'Pune', 40),
+      detected('plant', { understanding: understanding({ move: 'deals', headline: 'Kiri Foods sells its plant' }) }),
       detected('quillon', {
         understanding: understanding({ headline: 'Quillon Bakery opens in Surat', brands: provisional }),
       }),
@@ -192,7 +209,7 @@ describe.skipIf(lacksChromium)("an operator's morning in Chromium", () => {
     await people?.close();
   });
 
-  it('given a mistake that a reader reported, then the opening is corrected, and a candidate is decided', async () => {
+  it('given a mistake that a reader reported, then the opening is corrected, a wrong headline too, a candidate is decided, and a failing source repaired', async () => {
     const id = idOf('kiri-foods-pune-2026-11-20');
     const reader = await (await browser.newContext()).newPage();
     await reader.goto(`${people.baseUrl}/signal/slug-kiri-foods-pune-2026-11-20/report`);
@@ -243,6 +260,34 @@ describe.skipIf(lacksChromium)("an operator's morning in Chromium", () => {
         return page.locator('.board a').filter({ hasText: 'names without a page' }).innerText();
       })
       .toMatch(/^0/);
+
+    // A headline that says the opposite: readers and the corrections have the right one.
+    await page.goto(`${people.baseUrl}/signal/slug-plant`);
+    await page.getByRole('link', { name: 'Review this entry' }).click();
+    const plant = page.locator(`#${idOf('plant')}`);
+    await plant.getByText('Correct fields').click();
+    await plant.getByLabel('Headline').fill('Kiri Foods buys a plant');
+    await plant.locator(`#why-correct-${idOf('plant')}`).fill('It is the buyer.');
+    await plant.getByRole('button', { name: 'Correct' }).click();
+    await plant.waitFor({ state: 'detached' });
+    await page.goto(`${people.baseUrl}/signal/slug-plant`);
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Kiri Foods buys a plant');
+    await page.goto(`${people.baseUrl}/corrections`);
+    expect(await page.locator('main').innerText()).toContain('It is the buyer.');
+
+    // The board names the source that fails, with its reason; its page has the way to repair it.
+    await page.goto(`${people.baseUrl}/operate`);
+    const state = page.getByRole('complementary', { name: 'How the service does' });
+    expect(await state.innerText()).toMatch(/LAST CORRECTIONS\s+Kiri Foods buys a plant/i);
+    const failing = page.getByRole('listitem').filter({ hasText: 'Sona Samachar' });
+    expect(await failing.innerText()).toContain('the feed is gone');
+    await failing.getByRole('link').click();
+    await page.getByText('Edit', { exact: true }).click();
+    await page.getByLabel('Address', { exact: true }).fill('https://outlet.test/feeds/all');
+    await page.locator('#why-edit').fill('The outlet moved its feed.');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The outlet moved its feed.').waitFor();
+    expect(await page.getByLabel('Address', { exact: true }).inputValue()).toBe('https://outlet.test/feeds/all');
     await page.context().close();
   }, 60_000);
 });

@@ -1,4 +1,4 @@
-/** Jobs of readers from start to end in a browser: my brands from a first visit on, a city on a phone, a comparison by mail, the keyboard. */
+/** Jobs of readers from start to end in a browser: my brands from a first visit on, a team list, a city on a phone, a comparison by mail, the keyboard. */
 import { randomUUID } from 'node:crypto';
 import { type Browser, type BrowserContext, type BrowserContextOptions, devices, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -188,6 +188,58 @@ describe.skipIf(lacksChromium)('jobs of readers in Chromium', () => {
         expect(await headlines(opened)).toHaveLength(3);
         expect(await faultsOf(opened)).toEqual([]);
       });
+    });
+  }, 120_000);
+
+  it('given stories ticked by one account, then a team list shares them with another, which needs no scripts to join and to add', async () => {
+    await within(COPYING, async (context) => {
+      const page = await signInAt(context, `${people.baseUrl}/my-brands`, 'esha@clarity.test');
+      await page.goto(`${people.baseUrl}/brand/kiri-foods`);
+      await page.getByRole('button', { name: 'Send', exact: true }).click();
+      await page.getByLabel('Send: Kiri Foods opens in Pune').check();
+      await page.getByRole('button', { name: 'Team list', exact: true }).click();
+      await page.getByLabel('Title').fill('Food openings');
+      await page.getByLabel('Your name in this list').fill('Esha');
+      expect(await faultsOf(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Make a list' }).click();
+      await page.getByRole('heading', { name: 'Food openings', level: 1 }).waitFor();
+      const list = page.url();
+      expect(await headlines(page)).toEqual(['Kiri Foods opens in Pune']);
+      await page.getByRole('link', { name: 'Invite' }).click();
+      await page.getByRole('button', { name: 'Make a link' }).click();
+      await page.getByRole('button', { name: 'Share', exact: true }).click();
+      await page.getByRole('button', { name: 'Link copied' }).waitFor();
+      const link = await copied(page);
+      expect(await faultsOf(page)).toEqual([]);
+
+      await within({ viewport: { width: 390, height: 844 }, javaScriptEnabled: false }, async (other) => {
+        const phone = await other.newPage();
+        await phone.goto(link);
+        await phone.getByRole('link', { name: /^Sign in at/ }).click();
+        await phone.getByLabel('E-mail address').fill('farid@clarity.test');
+        await phone.getByRole('button', { name: 'Sign in' }).click();
+        await phone.getByLabel('Your name in this list').fill('Farid');
+        await phone.getByRole('button', { name: 'Join' }).click();
+        await phone.waitForURL(list);
+        await phone.goto(`${people.baseUrl}/brand/maya-stores`);
+        await phone.getByRole('link', { name: 'Maya Stores hires a chief', exact: true }).click();
+        await phone.getByRole('link', { name: 'Add to a list' }).click();
+        await phone.getByRole('button', { name: 'Add', exact: true }).click();
+        await phone.waitForURL(list);
+        expect(await headlines(phone)).toEqual(['Maya Stores hires a chief', 'Kiri Foods opens in Pune']);
+        await phone.getByRole('button', { name: 'Remove: Kiri Foods opens in Pune' }).click();
+        expect(await headlines(phone)).toEqual(['Maya Stores hires a chief']);
+      });
+
+      await page.goto(`${people.baseUrl}/my-brands`);
+      await page.getByRole('complementary').getByRole('link', { name: 'Food openings' }).click();
+      await page.getByText('Added by Farid').waitFor();
+      expect(await page.locator('main').textContent()).not.toContain('farid@');
+      expect(await faultsOf(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Remove Farid from the list' }).click();
+      await page.getByText('1 story, 1 member').waitFor();
+      await page.getByText('Added by Farid').waitFor();
+      await page.getByText('The list has no invitation').waitFor();
     });
   }, 120_000);
 

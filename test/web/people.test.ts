@@ -6,5 +6,6 @@ import './people/reader.ts';
 import './people/sources.ts';
 import './people/ask.ts';
 import './people/searches.ts';
+import './people/team-lists.ts';
 
 afterAll(closeTheSite);

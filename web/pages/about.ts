@@ -55,7 +55,7 @@ Reports are read from feeds and public pages of outlets. Facts are published whe
     text: (site) =>
       `Reading needs no account, and no page loads anything from other companies. There are no advertising or tracking cookies.
 
-- An account stores its e-mail address, what it follows and saves, its keys and its questions. A cookie holds the session.
+- An account stores its e-mail address, what it follows and saves, its name in team lists, its keys and its questions. A cookie holds the session.
 - Network addresses are used to count requests against limits, in memory, and are not stored with what was read.
 - Mails are sent only where a reader asked for them; those that repeat have a link that ends them. The address that a reader leaves with a report of a mistake is used for one mail.
 - An account and its data are deleted on request; what is personal in the log is encrypted with a key that is then destroyed.

@@ -21,6 +21,7 @@ const accountView = (reader: Reader, plan: Plan, hasEnded: boolean): Page => ({
     </dl>
     <ul class="ways">
       <li><a href="/my-brands">My brands</a>: what you follow, and new signals on it</li>
+      <li><a href="/lists">Team lists</a>: stories that you collect with others</li>
       <li><a href="/brief/mail">Morning brief by mail</a>: at 07:30 IST, about your brands and themes</li>
       <li><a href="/keys">Keys</a>: apply for one, make and revoke keys, see their use</li>
       ${reader.role ? html`<li><a href="/operate">Operate</a>: tasks for ${reader.role === 'operator' ? 'operators' : 'reviewers'}</li>` : null}

@@ -1,4 +1,4 @@
-/** GET /group/{slug}: the results season of a group of companies. */
+/** GET /group/{slug}: the stories, openings and results season of a group of companies. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
@@ -8,7 +8,7 @@ import { addressWith, type Markup } from '../../presentation/markup.ts';
 import { labelToWords, parseDocument } from '../../presentation/text.ts';
 import { type CompanySeasons, groupSeason, groupSeasons } from '../../projector/models/group-season-queries.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
-import { type GroupSeason, type KeyNumber, Quarter } from '../../schemas/moves-by-kind.ts';
+import { type ExpansionMap, type GroupSeason, type KeyNumber, Quarter } from '../../schemas/moves-by-kind.ts';
 import { reportedAt, SignalItem } from '../../schemas/resources.ts';
 import type { BrandSlug } from '../../schemas/scalar.ts';
 import { cardPath } from '../cards/subjects.ts';
@@ -20,6 +20,7 @@ import { brandName } from '../names.ts';
 import { dayTag, excerpt, listPart, part, plainList, scrolled, subject, tableHead } from '../parts.ts';
 import type { Site } from '../site.ts';
 import { underIndex } from '../structured-data.ts';
+import { COLUMN, findOpenings, placeColumn } from './places.ts';
 import { saveSearchButton } from './searches-view.ts';
 
 const GroupQuery = z.object({ quarter: Quarter.describe('a quarter such as Q2 FY27').optional() });
@@ -94,13 +95,14 @@ interface Shown {
   readonly season: GroupSeason;
   readonly rows: readonly CompanySeasons[];
   readonly moves: readonly SignalItem[];
+  readonly openings: ExpansionMap;
   /** The button that saves the companies as a search. */
   readonly save: Markup;
   /** The companies whose season it is. */
   readonly members: readonly BrandSlug[];
 }
 
-const groupView = ({ season, rows, moves, save, members }: Shown, path: string): Page => {
+const groupView = ({ season, rows, moves, openings, save, members }: Shown, path: string): Page => {
   const { group, quarter } = season;
   const name = excerpt(group.name, 80);
   return {
@@ -118,6 +120,7 @@ const groupView = ({ season, rows, moves, save, members }: Shown, path: string):
     <nav class="steps" aria-label="Quarters">${step(group.slug, adjacentQuarter(quarter, -1), 'prev')}<span aria-current="true">${quarter}</span>${step(group.slug, adjacentQuarter(quarter, 1), 'next')}</nav>
     <div class="story-columns">
     <div class="stories">${moves.length === 0 ? NO_SIGNALS : feedList(moves)}</div>
+    <aside class="rail" aria-label="Openings of ${name}">${placeColumn(openings)}</aside>
     <div class="charts">${part('Growth and key numbers', growthChart(season), 'part season')}
     ${listPart('What to watch', season.what_to_watch, (entries) => plainList(entries.map(watchedItem)))}</div></div>
     ${seasonTable(rows, season)}`,
@@ -143,7 +146,8 @@ export function groupPage(server: FastifyInstance, site: Site): void {
       site,
       season.moves.map((move) => parseDocument(JSON.stringify(move), SignalItem)),
     );
+    const openings = await findOpenings(site, { brands: gazetteer.brandsOfGroup(group), ...COLUMN });
     const path = addressWith(`/group/${group.slug}`, { quarter });
-    return showPage(reply, site, groupView({ season, rows, moves, save, members: group.members }, path));
+    return showPage(reply, site, groupView({ season, rows, moves, openings, save, members: group.members }, path));
   });
 }

@@ -7,6 +7,7 @@ import { addressWith, brandPath, type Markup } from '../../presentation/markup.t
 import type { ActiveFollow } from '../../presentation/subscriptions.ts';
 import type { Subscriber } from '../../projector/models/brief-queries.ts';
 import { followDocument } from '../../projector/models/follows-queries.ts';
+import type { ListedTeamList } from '../../projector/models/team-lists-queries.ts';
 import { FREE_WATCH, type SignalItem } from '../../schemas/resources.ts';
 import type { BrandSlug } from '../../schemas/scalar.ts';
 import { MY_BRANDS } from '../../schemas/signal-filter.ts';
@@ -18,6 +19,7 @@ import { excerpt, linkRow, listPart, olderPager, part } from '../parts.ts';
 import type { Site } from '../site.ts';
 import { emptyPage, type Week } from '../week.ts';
 import { searchPath } from './searches-view.ts';
+import { listsPart } from './team-lists-view.ts';
 
 export const PATH = '/my-brands';
 
@@ -44,6 +46,7 @@ export interface MyBrands {
   readonly today: ReadonlyMap<string | null, number>;
   readonly rivals: readonly Rival[];
   readonly searches: readonly SavedSearch[];
+  readonly lists: readonly ListedTeamList[];
   readonly brief: Subscriber | null;
   /** Typed names that no brand has. */
   readonly left: readonly string[];
@@ -194,7 +197,7 @@ const offers = (reader: Reader, { brands }: Week): Markup | null =>
 export function myBrandsBody(reader: Reader, site: Site, shown: MyBrands, week: Week): Markup {
   const { follows, signals, unreadIds, density, older, left, today } = shown;
   const heading = html`<h1 class="unseen">My brands: ${formatCount(today.get(null) ?? 0, 'story', 'stories')} today</h1>`;
-  if (follows.length === 0 && shown.searches.length === 0)
+  if (follows.length === 0 && shown.searches.length === 0 && shown.lists.length === 0)
     return html`${heading}<div class="tools">${followField(reader)}</div>${unknownNames(site, left)}
       ${emptyPage(NOTHING_FOLLOWED, { ...week, brands: [] })}${offers(reader, week)}`;
   return html`${heading}${strip(shown)}${unknownNames(site, left)}
@@ -202,7 +205,7 @@ export function myBrandsBody(reader: Reader, site: Site, shown: MyBrands, week: 
     <div class="stories" id="stories">${tools(reader, site.baseUrl, shown)}
       <div${shown.isNewest ? html` data-live` : null}>${signals.length === 0 ? emptyList(shown) : feedList(signals, { density, unread: unreadIds })}</div>
       ${olderPager(older)}</div>
-    <aside class="rail" aria-label="Rivals, mail and searches">${part('Follow more brands', followField(reader), null)}${rivalsPart(shown)}${mailPart(shown)}${searchesPart(shown)}
+    <aside class="rail" aria-label="Rivals, mail, searches and lists">${part('Follow more brands', followField(reader), null)}${rivalsPart(shown)}${mailPart(shown)}${searchesPart(shown)}${listsPart(shown.lists)}
       ${othersPart(reader, site.baseUrl, shown)}</aside>
   </div>`;
 }

@@ -13,6 +13,7 @@ import { busiestBrands } from '../../projector/models/brands-queries.ts';
 import { subscriptionOf } from '../../projector/models/brief-queries.ts';
 import { countItems, countUnread, inboxItems } from '../../projector/models/follows-queries.ts';
 import { decodeCursor, encodeCursor } from '../../projector/models/query-parts.ts';
+import { teamListsOf } from '../../projector/models/team-lists-queries.ts';
 import type { AccountId } from '../../schemas/access.ts';
 import { Cursor, readParameters } from '../../schemas/parameters.ts';
 import { SignalItem } from '../../schemas/resources.ts';
@@ -112,13 +113,14 @@ async function load(site: Site, request: FastifyRequest, account: AccountId, cho
   const density = densityOf(request);
   const rivals = await rivalsOf(site, brands);
   const shown = one ? waiting.filter(({ id }) => id === one.id) : waiting;
-  const [listed, unread, today, searches, brief] = await Promise.all([
+  const [listed, unread, today, searches, lists, brief] = await Promise.all([
     chosen.show === 'rivals'
       ? rivalStories(site, rivals, chosen, ITEMS[density])
       : followedStories(site, account, shown, chosen, ITEMS[density]),
     countUnread(database, account, shown),
     countItems(database, account, waiting, new Date(`${istDay(now())}T00:00:00+05:30`)),
     loadSearches(site, account),
+    teamListsOf(database, account),
     subscriptionOf(database, account),
   ]);
   const left = splitNames(chosen.left ?? '');
@@ -132,6 +134,7 @@ async function load(site: Site, request: FastifyRequest, account: AccountId, cho
     today,
     rivals,
     searches,
+    lists,
     brief,
     left,
     density,

@@ -103,11 +103,15 @@ export const pitchList = (pitches: readonly Pitch[]): Markup | null =>
     () => html`<ul class="plain-list pitches">${pitches.slice(0, MAXIMUM_ROWS).map(pitch)}</ul>`,
   );
 
-/** The day of an opening, where it is, and the outlet of its report: `11 Nov · Hill Mall · Mint`. */
-const placeRow = ({ brand, brand_slug, stores, date, mall, locality, outlet, signal }: ReportedOpening): Markup => {
-  const where = [mall, locality].flatMap((place) => (place === null ? [] : excerpt(place, 40))).join(', ');
+/** The day of an opening, where it is, and the outlet of its report: `11 Nov · Hill Mall · Mint`. @param inCity whether the city is known */
+const placeRow = (
+  { brand, brand_slug, stores, date, mall, locality, city, outlet, signal }: ReportedOpening,
+  inCity: boolean,
+): Markup => {
+  const places = (inCity ? [mall, locality] : [mall, locality, city]).flatMap((place) => place ?? []);
+  const where = `${(mall ?? locality) ? ' at' : ' in'} ${places.map((place) => excerpt(place, 40)).join(', ')}`;
   const day = date ?? reportedAt(signal);
-  return html`<li><span><b>${brandName(brand, brand_slug)}</b>${where ? ` at ${where}` : ''}${stores === null || stores === 1 ? '' : `, ${formatCount(stores, 'store')}`}</span>
+  return html`<li><span><b>${brandName(brand, brand_slug)}</b>${places.length > 0 ? where : ''}${stores === null || stores === 1 ? '' : `, ${formatCount(stores, 'store')}`}</span>
   <a href="/signal/${signal.slug}" title="${excerpt(signal.headline, 120)}">${timeTag(day, formatAxisDay(day))} · ${excerpt(outlet ?? 'report', 30)}</a></li>`;
 };
 
@@ -117,15 +121,25 @@ const PLACE_GROUPS: readonly (readonly [heading: string, statuses: readonly stri
   ['Closed', ['closed']],
 ];
 
-/** The openings of a city for a narrow column: by what happened, each with its day and outlet; then its malls. */
-const placeColumn = (map: ExpansionMap, days: number): Markup => html`${openingFigures(map, days)}
+/** Days of openings that a column has, and how many it lists. */
+export const COLUMN = { days: 90, limit: 15 } as const;
+
+/** Openings for a narrow column: by what happened, each with its day and outlet; then their cities, or malls and categories of one. */
+export const placeColumn = (map: ExpansionMap): Markup => html`${openingFigures(map, COLUMN.days)}
   ${PLACE_GROUPS.map(([heading, statuses]) =>
     listPart(
       heading,
       map.openings.filter(({ status }) => statuses.includes(status)),
-      (rows) => html`<ul class="counted">${rows.map(placeRow)}</ul>`,
+      (rows) => html`<ul class="counted">${rows.map((row) => placeRow(row, map.place.city !== null))}</ul>`,
       null,
     ),
+  )}
+  ${listPart(
+    'Cities',
+    map.place.city === null ? map.by_city.slice(0, MAXIMUM_ROWS) : [],
+    (cities) =>
+      html`<ul class="counted">${cities.map(({ city, openings }) => html`<li><a href="${cityPath(city)}">${excerpt(city, 40)}</a> <span>${openings}</span></li>`)}</ul>`,
+    null,
   )}
   ${listPart(
     'Malls',
@@ -136,7 +150,7 @@ const placeColumn = (map: ExpansionMap, days: number): Markup => html`${openingF
   )}
   ${listPart(
     'Categories',
-    map.by_category.slice(0, MAXIMUM_ROWS),
+    map.place.city === null ? [] : map.by_category.slice(0, MAXIMUM_ROWS),
     (rows) =>
       html`<ul class="counted">${rows.map((row) => html`<li>${categoryLabel(row.category)} <span>${row.openings}</span></li>`)}</ul>`,
     null,
@@ -171,9 +185,6 @@ const kindOfPlace = (kind: string, state: string | null): string => (state ? `${
 
 const UNDER_MAP = { name: 'Map', path: '/map' };
 
-const CITY_DAYS = 90;
-const CITY_OPENINGS = 15;
-
 /** 301 for an alternative name of a city, 404 for a city that neither the catalogue nor the record knows. */
 export function cityPage(server: FastifyInstance, site: Site): void {
   const findCity = cityFinder(site);
@@ -187,7 +198,7 @@ export function cityPage(server: FastifyInstance, site: Site): void {
     const name = excerpt(city);
     const [list, map, save] = await Promise.all([
       loadList(request, { path, fixed: { city: [city] } }),
-      findOpenings(site, { city, days: CITY_DAYS, limit: CITY_OPENINGS }),
+      findOpenings(site, { city, ...COLUMN }),
       saveSearchButton(site, request, { only: { city: [city] }, without: {} }, `Moves in ${name}`),
     ]);
     if ('redirect' in list) return reply.redirect(list.redirect, 303);
@@ -207,7 +218,7 @@ export function cityPage(server: FastifyInstance, site: Site): void {
       )}
         <div class="story-columns">
           <div class="stories">${filteredList(site, list, { empty }, null)}</div>
-          <aside class="rail" aria-label="Openings in ${name}">${placeColumn(map, CITY_DAYS)}
+          <aside class="rail" aria-label="Openings in ${name}">${placeColumn(map)}
             <p class="note"><a href="${addressWith('/tables/openings', { city })}">Every opening in ${name}</a>, to sort and to take along</p></aside>
         </div>`,
     });

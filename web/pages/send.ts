@@ -7,14 +7,16 @@ import { formatCount } from '../../language/prose.ts';
 import type { Markup } from '../../presentation/markup.ts';
 import { neutralise, parseDocument } from '../../presentation/text.ts';
 import { findSignal } from '../../projector/models/signals-queries.ts';
+import { teamListsOf } from '../../projector/models/team-lists-queries.ts';
 import { reportedAt, SignalText } from '../../schemas/resources.ts';
 import { SignalIdText, Slug } from '../../schemas/scalar.ts';
 import { rankedList } from '../feed.ts';
 import { withoutDeadLinks } from '../feed-page.ts';
 import { readQuery, shareButton } from '../forms.ts';
 import { showPage } from '../layout.ts';
-import { subject } from '../parts.ts';
+import { excerpt, subject } from '../parts.ts';
 import type { Site } from '../site.ts';
+import { addPart } from './team-lists-view.ts';
 
 /** As many as a page and a message hold. */
 const MAXIMUM = 25;
@@ -29,7 +31,7 @@ const Query = z.object({
 });
 
 /** What a merged signal became is sent in its place; what left the record is left out. */
-async function loadStory({ database }: Pick<Site, 'database'>, slugOrId: string): Promise<SignalText[]> {
+export async function loadStory({ database }: Pick<Site, 'database'>, slugOrId: string): Promise<SignalText[]> {
   const signal = await findSignal(database, slugOrId);
   if (!signal) return [];
   if ('redirect' in signal) return loadStory({ database }, signal.redirect);
@@ -49,25 +51,33 @@ const storyText = (story: SignalText): string => {
 
 const HOW = html`<p class="empty">No stories are chosen. Choose “Send” on a list, tick stories, and send them from there.</p>`;
 
-function body(stories: readonly SignalText[], link: string): Markup {
+function body(stories: readonly SignalText[], link: string, lists: Markup): Markup {
   const count = formatCount(stories.length, 'story', 'stories');
   const text = stories.map(storyText).join('\n\n');
   // Spaces of a mail are %20: some programs show a plus sign as it is.
   const mail = `mailto:?subject=${encodeURIComponent(`${count} from Clarity`)}&body=${encodeURIComponent(`${text}\n\n${link}`)}`;
   return html`${subject(null, count, null, html`<a class="button plain" href="${mail}">Mail</a>${shareButton(count, link)}`)}
     <div class="story-columns"><div class="stories">${rankedList(stories, 'Chosen stories')}</div>
-      <section class="part" data-copy="text"><h3>As text</h3><pre tabindex="0">${text}</pre></section></div>`;
+      <div><section class="part" data-copy="text"><h3>As text</h3><pre tabindex="0">${text}</pre></section>${lists}</div></div>`;
 }
+
+const titleOf = ([first, ...others]: readonly SignalText[]): string => {
+  if (!first) return 'Send stories';
+  return others.length === 0 ? `Send: ${excerpt(first.headline, 100)}` : `${others.length + 1} stories`;
+};
 
 export function sendPage(server: FastifyInstance, site: Site): void {
   server.get('/send', async (request, reply) => {
     const { s: chosen = [] } = readQuery(Query, request.query);
     const loaded = (await Promise.all(chosen.map((one) => loadStory(site, one)))).flat();
     const stories = await withoutDeadLinks(site, [...new Map(loaded.map((story) => [story.id, story])).values()]);
-    const path = `/send?s=${stories.map(({ id }) => id).join(',')}`;
+    const ids = stories.map(({ id }) => id).join(',');
+    const path = `/send?s=${ids}`;
+    const { reader } = request;
+    const lists = addPart(reader, reader ? await teamListsOf(site.database, reader.account.id) : [], ids);
     const [first] = stories;
     return showPage(reply, site, {
-      title: first ? formatCount(stories.length, 'story', 'stories') : 'Send stories',
+      title: titleOf(stories),
       description: first
         ? stories
             .map(({ headline }) => oneLine(headline))
@@ -75,7 +85,7 @@ export function sendPage(server: FastifyInstance, site: Site): void {
             .slice(0, 300)
         : 'Stories to send.',
       ...(first && { path }),
-      body: first ? body(stories, site.baseUrl + path) : html`${subject(null, 'Send stories')}${HOW}`,
+      body: first ? body(stories, site.baseUrl + path, lists) : html`${subject(null, 'Send stories')}${HOW}`,
     });
   });
 }

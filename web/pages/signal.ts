@@ -250,7 +250,7 @@ const signalBody = (
       ${revisionsPart(stored.revisions, signal.corrections)}
       ${threadPart(signal)}
     </div>
-    <aside class="text" aria-label="About this entry">${particulars(signal)}<p><a href="${mistakePath(signal.slug)}" rel="nofollow">Report a mistake</a></p>${desk}${more}</aside>
+    <aside class="text" aria-label="About this entry">${particulars(signal)}<p><a href="/send?s=${signal.id}" rel="nofollow">Add to a list</a></p><p><a href="${mistakePath(signal.slug)}" rel="nofollow">Report a mistake</a></p>${desk}${more}</aside>
   </div>
 </article>`;
 

@@ -21,6 +21,7 @@ const CLOSED = [
   '/mcp',
   '/oidc/',
   '/my-brands',
+  '/lists',
   '/keys',
   '/account',
   '/operate',

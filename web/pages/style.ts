@@ -5,12 +5,13 @@ import { isLoopbackHost } from '../../access/sign-in.ts';
 import type { Markup } from '../../presentation/markup.ts';
 import type { SignalItem } from '../../schemas/resources.ts';
 import { StoredBrandSlug } from '../../schemas/scalar.ts';
-import { feedList } from '../feed.ts';
+import { feedList, signalEntry } from '../feed.ts';
 import { choiceField, plainChoices, wrongFields } from '../forms.ts';
 import { showPage } from '../layout.ts';
 import { board, figures, linkRow, listPart, part, plainList, subject, table } from '../parts.ts';
 import type { Site } from '../site.ts';
 import { followField } from './my-brands-view.ts';
+import { addedLine } from './team-lists-view.ts';
 
 const BRAND = { slug: StoredBrandSlug.parse('marigold'), name: 'Marigold Stores', role: 'primary' as const };
 
@@ -90,6 +91,13 @@ const rail = (): Markup =>
     null,
   )}</aside>`;
 
+/** A story that a member of a team list added, and the members. */
+const teamList =
+  (): Markup => html`<div class="story-columns"><div class="stories feed"><section class="day"><div class="entries">
+  ${signalEntry(story(3), () => '20 Nov', '', addedLine('Asha', '2026-11-20T05:13:00.000Z', html`<button type="button" class="plain">Remove</button>`))}</div></section></div>
+  <aside class="rail" aria-label="Members"><section class="followed"><h2>Members</h2><ul><li>Asha <small>you, manages the list</small></li>
+    <li>Bina <div class="do"><button type="button" class="plain">Remove</button></div></li></ul></section></aside></div>`;
+
 /** Registers the page where the site itself is on loopback. */
 export function stylePage(server: FastifyInstance, site: Site): void {
   if (!isLoopbackHost(new URL(site.baseUrl).hostname)) return;
@@ -104,6 +112,7 @@ export function stylePage(server: FastifyInstance, site: Site): void {
         { path: '/style', count: '7', name: 'names without a page', note: 'oldest 2 days' },
       ])}
       <div class="story-columns"><div class="stories">${feedList(STORIES, { leads: new Set(['sig_0000000000000004']), unread: new Set(['sig_0000000000000003']) })}${feedList(STORIES, { density: 'compact' })}</div>${rail()}</div>
+      ${teamList()}
       ${tables()}
       ${part('A list', plainList([html`<li><a href="/style">An entry</a><small>20 November 2026</small></li>`, html`<li>Another entry</li>`]))}
       <p class="note">A note below a part.</p><p class="empty">A page with nothing on it says what to do.</p>

@@ -46,6 +46,7 @@ export async function signingIn(options: ServingOptions = {}): Promise<SigningIn
       'inbox',
       'inbox_reads',
       'saved_searches',
+      'team_lists',
       'brief_subscribers',
       ...(options.models ?? []),
     ],

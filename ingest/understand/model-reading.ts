@@ -218,6 +218,9 @@ function brandOf(written: string, role: BrandRole, catalogue: PreparedCatalogue)
   };
 }
 
+/** A number with up to three words, as the text has it: `1 year`, `5 lakh cases`. */
+const COUNTED = /^\d[\d.,]*(?: \p{L}[\p{L}-]*){1,3}$/u;
+
 /**
  * The figure of a text that a model names, as the service writes it. A bare number is the figure of the text that begins with
  * it (`120` of `120 employees`); a figure in words of the model's own (`15 pc profit growth`) is the equal one of the text.
@@ -229,7 +232,7 @@ function figureOf(written: string, words: Words, { title, summary }: Reading): s
   );
   if (words.has(written)) {
     const begun = own.find(({ text }) => text.startsWith(squash(written)))?.figure;
-    return (parseFigure(written) ?? begun ?? countApart(written))?.text ?? null;
+    return (parseFigure(written) ?? begun ?? countApart(written))?.text ?? (COUNTED.test(written) ? written : null);
   }
   const equal = findFigures(written).flatMap((claimed) =>
     own.filter(({ figure }) =>

@@ -97,6 +97,8 @@ describe('what a language model says of an item', () => {
       understood('HUL lays off around 120 employees in 180+ cities', { primary: ['HUL'], delta }).understanding.delta;
     expect(read('120')).toBe('120 employees');
     expect(read('12')).toBeNull();
+    const late = understood('Centre extends deadline by 1 year', { delta: '1 year' });
+    expect(late.understanding.delta).toBe('1 year');
     const apart = 'HUL plans 100 annual stores in its biggest push yet';
     expect(understood(apart, { primary: ['HUL'], delta: '100 annual stores' }).understanding.delta).toBe('100 stores');
   });

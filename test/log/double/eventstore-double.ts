@@ -34,7 +34,7 @@ import {
 } from '@grpc/grpc-js';
 import { type Appending, type Hold, nameOf, receiveAppend, receiveBatchAppend } from './appending.ts';
 import { accessDenied, noLeader, notLeader, type Refusal, thrownByHandler, unauthenticated } from './errors.ts';
-import { serveGossip } from './gossip.ts';
+import { type NodeState, serveGossip } from './gossip.ts';
 import { receiveRead, type Serving } from './reading.ts';
 import type { Store } from './store.ts';
 import { doubleUsers, type Right } from './users.ts';
@@ -78,7 +78,7 @@ export interface Double {
   readonly calls: Record<Method, number>;
   /** The addresses that calls came from: one for each connection. */
   readonly peers: ReadonlySet<string>;
-  /** Refuses the next calls. */
+  /** Refuses the next calls; 0 of them: refuses none any more. */
   refuse(method: Method, count: number, how: Fault): void;
   /**
    * Answers nothing until the function that it returns is called. Appends of the meantime may then time out; or the server ends
@@ -209,10 +209,11 @@ export async function startDouble(options: DoubleOptions): Promise<Double> {
   server.addService(StreamsService, streams);
   if (version !== null) server.addService(ServerFeaturesService, { getSupportedMethods });
   known?.serve(server);
-  serveGossip(server, () => [
+  const members = (): [number, NodeState][] => [
     [port, hasQuorum ? (follows ? 'FOLLOWER' : 'LEADER') : 'UNKNOWN'],
-    ...(follows && hasQuorum ? [[follows.port, 'LEADER'] as const] : []),
-  ]);
+    ...(follows && hasQuorum ? [[follows.port, 'LEADER'] as [number, NodeState]] : []),
+  ];
+  serveGossip(server, members, slow);
   const credentials = secure
     ? ServerCredentials.createSsl(null, [
         { private_key: Buffer.from(secure.key), cert_chain: Buffer.from(secure.certificate) },
@@ -229,7 +230,10 @@ export async function startDouble(options: DoubleOptions): Promise<Double> {
     port,
     calls,
     peers,
-    refuse: (method, count, how) => void refusals.push(...Array.from({ length: count }, () => ({ method, how }))),
+    refuse: (method, count, how) => {
+      const kept = count > 0 ? refusals : refusals.filter((refusal) => refusal.method !== method);
+      refusals.splice(0, Infinity, ...kept, ...Array.from({ length: count }, () => ({ method, how })));
+    },
     hold: () => {
       const { promise, resolve } = Promise.withResolvers<void>();
       const hold: Hold = { promise, timesOut: false };

@@ -4,9 +4,6 @@
  * by the double.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { pause } from '../../../log/backoff.ts';
@@ -14,9 +11,7 @@ import type { EventStore, Page } from '../../../log/event-store.ts';
 import { type EventStoreSettings, eventStoreDb } from '../../../log/eventstore/eventstore-adapter.ts';
 import { truncateStream } from '../../../log/eventstore/eventstore-administration.ts';
 import { EventStoreUnavailable, StreamTombstoned } from '../../../log/eventstore/eventstore-errors.ts';
-import { certificate } from '../../harness/certificate.ts';
 import { ADMIN, startEventStore } from '../../harness/eventstore.ts';
-import { freePort } from '../../harness/free-port.ts';
 import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { follow, readToEnd } from '../contract/event-store.ts';
 import { someEvent, someEvents } from '../contract/events.ts';
@@ -43,14 +38,6 @@ async function doubled(options: Partial<DoubleOptions> = {}): Promise<{ double: 
   const double = await startDouble({ ...options, store: data });
   closers.push(() => double.kill());
   return { double, data, url: `esdb://127.0.0.1:${double.port}?tls=false` };
-}
-
-async function caFile({ certificate: text }: { readonly certificate: string }): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'clarity-certificate-'));
-  closers.push(() => rm(folder, { recursive: true }));
-  const file = join(folder, 'ca.pem');
-  await writeFile(file, text);
-  return encodeURIComponent(file);
 }
 
 const positionOf = (page: Page): bigint => page.position;
@@ -257,33 +244,6 @@ describe('a server that restarts', () => {
     for (const expected of ['none', 'any'] as const)
       expect(await (await open(url)).append('counted-1', events, expected)).toEqual({ ...first, stored: [] });
     expect(data.records.filter(({ stream }) => stream.startsWith('counted-'))).toHaveLength(5);
-  });
-
-  test.each([
-    ['is not ready', notReady()],
-    ['is unavailable', raw(14, 'read ECONNRESET')],
-    ['has no leader', raw(2, 'No leader info available in response')],
-  ])('given one that %s at the start of the program, then the start waits for it', async (_, how) => {
-    const { double, url } = await doubled();
-    double.refuse('read', 4, how);
-    expect(await (await open(url)).head()).toBeGreaterThan(0n);
-  });
-
-  test.each([
-    ['one host', (port: number) => `127.0.0.1:${port}`],
-    ['a cluster', (port: number) => `127.0.0.1:${port},127.0.0.1:${port}`],
-  ])('given %s that refuses connections for 3 s, then the start waits for it', async (_, hosts) => {
-    const port = await freePort();
-    const pair = certificate();
-    const users = new Map([[ADMIN.user, ADMIN.password]]);
-    const opening = open(
-      `esdb://${ADMIN.user}:${ADMIN.password}@${hosts(port)}?tls=true&tlsCAFile=${await caFile(pair)}`,
-    );
-    opening.catch(() => undefined);
-    await pause(3_000);
-    const double = await startDouble({ store: doubleStore(), port, secure: { ...pair, ...ADMIN, users } });
-    closers.push(() => double.kill());
-    expect(await (await opening).head()).toBeGreaterThan(0n);
   });
 
   test('given a stall during which attempts are given up, then the append is stored once, and succeeds', async () => {

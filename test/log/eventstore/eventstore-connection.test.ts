@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventStoreDb } from '../../../log/eventstore/eventstore-adapter.ts';
-import { readAddress } from '../../../log/eventstore/eventstore-connection.ts';
+import { Connection, readAddress } from '../../../log/eventstore/eventstore-connection.ts';
 import { findHindrance } from '../../../log/eventstore/eventstore-diagnosis.ts';
-import { EventStoreUnavailable } from '../../../log/eventstore/eventstore-errors.ts';
+import { AttemptTimedOut, EventStoreUnavailable } from '../../../log/eventstore/eventstore-errors.ts';
 import { certificate } from '../../harness/certificate.ts';
 import { ADMIN } from '../../harness/eventstore.ts';
+import { freePort } from '../../harness/free-port.ts';
 import { type Double, startDouble } from '../double/eventstore-double.ts';
 import { doubleStore } from '../double/store.ts';
 
@@ -100,5 +101,25 @@ describe('a server that is not reached', () => {
       await findHindrance(readAddress(`esdb://127.0.0.1:${secure.port}?tls=true${ca('own.pem')}`)),
     ).toBeUndefined();
     expect(await findHindrance(readAddress(`esdb://127.0.0.1:${plain.port}?tls=false`))).toBeUndefined();
+  });
+});
+
+describe('a call on a channel that was closed', () => {
+  test.each([
+    ['refuses connections', Object.assign(new Error('14 UNAVAILABLE: connect ECONNREFUSED'), { code: 14 })],
+    ['does not respond', new AttemptTimedOut('a read', 5_000)],
+  ])('given a server that %s, to which another call failed before, then that is the reason', async (_, failure) => {
+    const connection = new Connection(readAddress(`esdb://127.0.0.1:${await freePort()}?tls=false`), 0);
+    const closed = Object.assign(new Error('14 UNAVAILABLE: Channel closed before call started'), { code: 14 });
+    expect(connection.reasonOf(closed)).toBe(closed);
+
+    await expect(connection.retried(() => Promise.reject(failure))).rejects.toThrow(failure.message);
+
+    expect(connection.reasonOf(closed)).toBe(failure);
+    // What a caller did wrong closes no channel.
+    const mistake = new Error('the stream is tombstoned');
+    expect(connection.reasonOf(mistake)).toBe(mistake);
+    expect(connection.reasonOf(closed)).toBe(failure);
+    connection.close();
   });
 });

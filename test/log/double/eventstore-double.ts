@@ -35,6 +35,7 @@ import {
 import { type Appending, type Hold, nameOf, receiveAppend, receiveBatchAppend } from './appending.ts';
 import { accessDenied, noLeader, notLeader, type Refusal, thrownByHandler, unauthenticated } from './errors.ts';
 import { type NodeState, serveGossip } from './gossip.ts';
+import { serveOperations } from './operations.ts';
 import { receiveRead, type Serving } from './reading.ts';
 import type { Store } from './store.ts';
 import { doubleUsers, type Right } from './users.ts';
@@ -81,10 +82,9 @@ export interface Double {
   /** Refuses the next calls; 0 of them: refuses none any more. */
   refuse(method: Method, count: number, how: Fault): void;
   /**
-   * Answers nothing until the function that it returns is called. Appends of the meantime may then time out; or the server ends
-   * itself, as a leader does that finds another one elected, and has to be started again.
+   * Answers nothing until the function that it returns is called. Appends of the meantime may then time out.
    */
-  hold(): (how?: 'appends time out' | 'ends itself') => void;
+  hold(): (how?: 'appends time out') => void;
   /**
    * From now on a record is read so many milliseconds after it is written. The leader answers an append once it is read,
    * and knows the revision of its stream before.
@@ -214,6 +214,7 @@ export async function startDouble(options: DoubleOptions): Promise<Double> {
     ...(follows && hasQuorum ? [[follows.port, 'LEADER'] as [number, NodeState]] : []),
   ];
   serveGossip(server, members, slow);
+  serveOperations(server, store);
   const credentials = secure
     ? ServerCredentials.createSsl(null, [
         { private_key: Buffer.from(secure.key), cert_chain: Buffer.from(secure.certificate) },
@@ -240,7 +241,6 @@ export async function startDouble(options: DoubleOptions): Promise<Double> {
       held = hold;
       return (how) => {
         hold.timesOut = how === 'appends time out';
-        if (how === 'ends itself') server.forceShutdown();
         held = undefined;
         resolve();
       };

@@ -6,7 +6,6 @@
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
-import { pause } from '../../../log/backoff.ts';
 import type { EventStore, Page } from '../../../log/event-store.ts';
 import { type EventStoreSettings, eventStoreDb } from '../../../log/eventstore/eventstore-adapter.ts';
 import { truncateStream } from '../../../log/eventstore/eventstore-administration.ts';
@@ -262,46 +261,6 @@ describe('a server that restarts', () => {
     expect(await (await open(url)).read('stall-1')).toHaveLength(3);
   });
 
-  test('given a stall of 9 s under 64 writers and a reader, then no caller gets an error, and few connections are made', async () => {
-    const { double, data, url } = await doubled();
-    const report = vi.fn();
-    const store = await open(url, { report });
-    const streams = Array.from({ length: 64 }, (_, nth) => `stalled-${nth}`);
-    const [writing, reading] = [new AbortController(), new AbortController()];
-    const next = new Map<string, number>();
-    const writers = streams.map(async (stream, nth) => {
-      for (let number = 0; !writing.signal.aborted; number++) {
-        await store.append(stream, [someEvent(`${stream} ${number}`)], number === 0 ? 'none' : number - 1);
-        // So that calls begin, and are given up, one after the other.
-        await pause(20 + nth * 30);
-      }
-    });
-    const reader = (async () => {
-      for await (const { events } of store.subscribe({ after: 0n, prefixes: ['stalled-'], signal: reading.signal }))
-        for (const { stream, revision } of events) {
-          expect(revision).toBe(next.get(stream) ?? 0);
-          next.set(stream, revision + 1);
-        }
-    })();
-    await vi.waitFor(() => expect(next.size).toBe(64), WAIT_OPTIONS);
-    const before = double.peers.size;
-    const release = double.hold();
-    await pause(9_000);
-    release('appends time out');
-    await pause(2_000);
-    writing.abort();
-    await Promise.all(writers);
-    const stored = data.records.filter(({ stream }) => stream.startsWith('stalled-'));
-    await vi.waitFor(
-      () => expect([...next.values()].reduce((sum, one) => sum + one)).toBe(stored.length),
-      WAIT_OPTIONS,
-    );
-    reading.abort();
-    await reader;
-    expect(double.peers.size - before).toBeLessThanOrEqual(3);
-    expect(report.mock.calls.map(([error]) => String(error)).join()).not.toMatch(/channel/i);
-  });
-
   test('given an append that the server works on for longer than calls are retried, then it is retried like any other', async () => {
     const { double, url } = await doubled();
     const store = await open(url, { retryFor: 1_000 });
@@ -330,31 +289,6 @@ describe('a server that restarts', () => {
       expect(failure).toMatchObject({ status: 'rejected', reason: expect.any(EventStoreUnavailable) });
       expect(failure.status === 'rejected' && failure.reason.message).toMatch(/does not answer/);
     }
-  });
-
-  test('given a leader that ends itself after a stall and is started again, then no caller gets an error, and nothing is stored twice', async () => {
-    const { double, data, url } = await doubled();
-    const store = await open(url);
-    await store.append('ended-1', [someEvent('before')], 'none');
-    const seen = follow(store, { after: 0n, prefixes: ['ended-'] }, ({ length }) => length === 4);
-    const release = double.hold();
-    const { append } = double.calls;
-    const calls = [
-      store.append('ended-1', someEvents('stalled', 2), 0),
-      store.append('ended-2', [someEvent('other')], 'any'),
-    ];
-    await vi.waitFor(() => expect(double.calls.append).toBeGreaterThan(append), WAIT_OPTIONS);
-    release('ends itself');
-    await doubled({ store: data, port: double.port });
-    expect((await Promise.all(calls)).map(({ revision }) => revision)).toEqual([2, 0]);
-    expect(await store.read('ended-1')).toHaveLength(3);
-    expect((await seen).map(({ stream, revision }) => `${stream} ${revision}`).toSorted()).toEqual([
-      'ended-1 0',
-      'ended-1 1',
-      'ended-1 2',
-      'ended-2 0',
-    ]);
-    expect(data.records.filter(({ stream }) => stream.startsWith('ended-'))).toHaveLength(4);
   });
 
   test('given a cluster that loses its quorum, then reads work, and an append waits for the leader', async () => {

@@ -399,14 +399,4 @@ describe('servers of other versions', () => {
     await restored.append('beyond-1', events.slice(3), 2);
     expect((await seen).map(({ revision }) => revision)).toEqual([3]);
   });
-
-  test('given a read at a place between records, then the server refuses it at once', async () => {
-    const { double, url } = await doubled();
-    const store = await open(url);
-    const { position } = await store.append('between-1', [someEvent('one')], 'none');
-    await store.append('between-1', [someEvent('two')], 0);
-    const before = double.calls.read;
-    await expect(store.readAll({ after: position + 2n })).rejects.toThrow(/no place of a record/);
-    expect(double.calls.read - before).toBe(2);
-  });
 });

@@ -71,8 +71,9 @@ const CONNECTIONS = 3;
 /** Milliseconds for which writers go on afterwards. */
 const AFTERWARDS = 2_000;
 
-const restarted = async (): Promise<void> => {
+const restarted = async (milliseconds: number): Promise<void> => {
   await server.kill();
+  await pause(milliseconds);
   await server.start();
 };
 const { pause: stall, isolate } = server;
@@ -105,7 +106,8 @@ interface Disturbance {
 const disturbances: Disturbance[] = [
   { what: 'stalls for 9 s, after which appends that waited time out', disturb: stall && (() => stall(9_000)) },
   { what: 'stalls, ends itself and is started again', disturb: endItself, retryFor: RESTART },
-  { what: 'is killed and started again', disturb: restarted, retryFor: RESTART },
+  { what: 'is killed and started again', disturb: () => restarted(0), retryFor: RESTART },
+  { what: 'is gone for 9 s', disturb: () => restarted(9_000), retryFor: RESTART },
   { what: 'has no quorum for 5 s', disturb: isolate && (() => isolate(5_000)), retryFor: RESTART },
   { what: 'is scavenged, which ends its subscriptions', disturb: scavenge },
 ];

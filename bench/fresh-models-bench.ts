@@ -51,8 +51,15 @@ async function upToDate(database: Database, head: bigint): Promise<number> {
     .length;
 }
 
-/** Seconds from the start of a projector until every read model is live and up to date. */
-async function secondsUntilFresh(where: readonly string[], database: Database, store: EventStore): Promise<number> {
+/**
+ * Seconds from the start of a projector until every read model is live and up to date.
+ * @throws Error with the reason when a rebuild stops at an event, or when nothing has moved for a minute
+ */
+export async function secondsUntilFresh(
+  where: readonly string[],
+  database: Database,
+  store: EventStore,
+): Promise<number> {
   await prepareReadModels(database, models);
   const head = await store.head();
   const started = performance.now();

@@ -198,7 +198,7 @@ export class Connection {
   #isSilent = false;
   #reconnects = 0;
   /** Why the channel was closed last: calls that were on it fail for that reason, whatever their errors say. */
-  #reason: AttemptTimedOut | undefined;
+  #reason: Error | undefined;
 
   /**
    * Opens no connection yet: the first call does.
@@ -383,6 +383,7 @@ export class Connection {
       } catch (failure) {
         if (failure instanceof AccessDeniedError) throw refused(this.address, failure, what);
         if (this.#closed || !isTransientFailure(failure)) throw failure;
+        const error = this.reasonOf(failure);
         const isSilence = failure instanceof AttemptTimedOut;
         // Others have connected again meanwhile, which ended this attempt too: the next one begins at once.
         const isFresh = reconnects === this.#reconnects;
@@ -393,21 +394,22 @@ export class Connection {
         const wait = isFresh || isSilence ? backoff(failures, { base: 50, maximum: 1_000 }, Math.random) : 0;
         if (now + wait > patience.since + limit) {
           const { shown, hide } = this.address;
-          const error = this.reasonOf(failure);
           const message = `the event store at ${shown} does not answer: ${hide(error.message)}`;
           throw new EventStoreUnavailable(message, false, { cause: error });
         }
         // The next attempt shows whether the server is reached; its error is the one that counts.
-        if (isSilence && isFresh) await this.#reconnect(failure).catch(() => undefined);
+        if (isSilence && isFresh) await this.#reconnect().catch(() => undefined);
         await pause(wait);
       }
     }
   }
 
-  /** What an error is due to: the silence for which the channel was closed, where it says no more than that it was. */
+  /** What an error is due to: the failure for which the channel was closed, where it says no more than that it was. */
   reasonOf(error: unknown): Error {
     if (!(error instanceof Error)) return new Error(String(error));
-    return this.#reason && /channel (has been )?(closed|shut down)/i.test(error.message) ? this.#reason : error;
+    const isClosed = /channel (has been )?(closed|shut down)/i.test(error.message);
+    if (!isClosed && isTransientFailure(error)) this.#reason = error;
+    return (isClosed && this.#reason) || error;
   }
 
   /** Not awaited: the client never learns of the end of a call that is no longer read. */
@@ -418,10 +420,9 @@ export class Connection {
   }
 
   /** Makes the client connect again, to another node where there are several: what it is connected to is silent. */
-  async #reconnect(reason: AttemptTimedOut): Promise<void> {
+  async #reconnect(): Promise<void> {
     this.#reconnects++;
     this.#isSilent = true;
-    this.#reason = reason;
     this.#probing = undefined;
     const silent = Object.assign(new Error('silent'), { code: 14, details: '', metadata: undefined });
     const grpc = await inTime(this.#internals.getGRPCClient(StreamsClient, 'streams'), this.#silence, 'the connection');

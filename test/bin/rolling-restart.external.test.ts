@@ -65,6 +65,11 @@ async function probe(backend: Backend): Promise<void> {
   }
 }
 
+const allReady = (): Promise<void> =>
+  vi.waitFor(() => {
+    for (const { ready, process } of backends) expect(ready, process.output()).toBe(true);
+  }, WAIT_OPTIONS);
+
 beforeAll(async () => {
   database = await testDatabase();
   for (let number = 0; number < 2; number++) {
@@ -74,7 +79,7 @@ beforeAll(async () => {
   for (const backend of backends) void probe(backend);
   balancer = startBalancer();
   await once(balancer, 'listening');
-  await vi.waitFor(() => expect(backends.every(({ ready }) => ready)).toBe(true), WAIT_OPTIONS);
+  await allReady();
 });
 afterAll(async () => {
   over.abort();
@@ -138,13 +143,13 @@ test('given a release with other read models, then its processes wait for them w
       )
     ).rows.map(({ version }) => version);
   let project = projector(older);
-  await vi.waitFor(async () => expect(await live()).not.toContain('empty'), WAIT_OPTIONS);
+  await vi.waitFor(async () => expect(await live(), project.output()).not.toContain('empty'), WAIT_OPTIONS);
   const before = await live();
   for (const backend of backends) {
     await backend.process.stop();
     backend.process = start(backend.port, backend.metrics, older);
   }
-  await vi.waitFor(() => expect(backends.every(({ ready }) => ready)).toBe(true), WAIT_OPTIONS);
+  await allReady();
   const calls = callContinuously('/');
 
   const [first, second] = backends as [Backend, Backend];

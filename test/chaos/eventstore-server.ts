@@ -23,37 +23,46 @@ export interface ChaoticServer {
   start(): Promise<void>;
   /** Pauses the leader for this many milliseconds; null where there is no command for it. */
   readonly pause: ((milliseconds: number) => Promise<void>) | null;
+  /** Takes the leader its majority for this many milliseconds; null where there is no command for it. */
+  readonly isolate: ((milliseconds: number) => Promise<void>) | null;
   stop(): Promise<void>;
 }
 
 const wait = (milliseconds: number): Promise<void> => new Promise((done) => setTimeout(done, milliseconds));
 
-/** @throws Error when the settings are incomplete */
-export function startChaoticServer(environment: NodeJS.ProcessEnv = process.env): Promise<ChaoticServer> {
+/**
+ * The server or cluster that the commands of the environment control; null where it names none.
+ * @throws Error when the settings are incomplete
+ */
+export function commandedServer(environment: NodeJS.ProcessEnv = process.env): ChaoticServer | null {
   const { EVENTSTORE_URL: url, EVENTSTORE_KILL: kill, EVENTSTORE_START: start } = environment;
-  const { EVENTSTORE_PAUSE: pause, EVENTSTORE_RESUME: resume } = environment;
-  if (!kill && !start) return startDouble();
+  const { EVENTSTORE_PAUSE: pause, EVENTSTORE_RESUME: resume, EVENTSTORE_ISOLATE: isolate } = environment;
+  if (!kill && !start) return null;
   if (!url || !kill || !start || !pause !== !resume)
     throw new Error(
       'set EVENTSTORE_URL, EVENTSTORE_KILL and EVENTSTORE_START together, and EVENTSTORE_PAUSE with EVENTSTORE_RESUME',
     );
   const command = async (text: string): Promise<void> => void (await run('sh', ['-c', text], { timeout: COMMAND }));
-  return Promise.resolve({
+  const between =
+    (before: string | undefined, after: string | undefined) =>
+    async (milliseconds: number): Promise<void> => {
+      await command(before ?? '');
+      await wait(milliseconds);
+      await command(after ?? '');
+    };
+  return {
     url,
     kind: 'the server of EVENTSTORE_URL',
     kill: () => command(kill),
     start: () => command(start),
-    pause:
-      pause && resume
-        ? async (milliseconds) => {
-            await command(pause);
-            await wait(milliseconds);
-            await command(resume);
-          }
-        : null,
+    pause: pause ? between(pause, resume) : null,
+    isolate: isolate ? between(isolate, start) : null,
     stop: async () => undefined,
-  });
+  };
 }
+
+/** @throws Error when the settings are incomplete */
+export const startChaoticServer = async (): Promise<ChaoticServer> => commandedServer() ?? (await startDouble());
 
 async function startDouble(): Promise<ChaoticServer> {
   const [folder, port] = [await mkdtemp(join(tmpdir(), 'clarity-chaos-eventstore-')), await freePort()];
@@ -80,6 +89,7 @@ async function startDouble(): Promise<ChaoticServer> {
       await wait(milliseconds);
       child.kill('SIGCONT');
     },
+    isolate: null,
     async stop() {
       await kill();
       await rm(folder, { recursive: true, force: true });

@@ -32,6 +32,19 @@ export async function startEventStore(): Promise<RunningEventStore> {
   return (await dockerRuns()) ? startEventStoreContainer(EVENT_STORE_IMAGES[0] as string) : startOwn();
 }
 
+/** Addresses of a cluster by which calls go to its leader, or to a follower where one is enough. */
+export interface ClusterUrls {
+  readonly leader: string;
+  readonly follower: string;
+}
+
+/** @returns null where `EVENTSTORE_URL` names no cluster */
+export function givenCluster(url = process.env.EVENTSTORE_URL): ClusterUrls | null {
+  if (!url || !/^\w+\+discover:|^[^?]*,/.test(url)) return null;
+  const preferring = (node: string): string => `${url}${url.includes('?') ? '&' : '?'}nodePreference=${node}`;
+  return { leader: preferring('leader'), follower: preferring('follower') };
+}
+
 export interface GuardedEventStore {
   /** Its name in the output of the tests. */
   readonly kind: string;

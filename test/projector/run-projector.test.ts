@@ -181,6 +181,22 @@ describe('the projector', () => {
       expect(await rows()).toEqual([{ slug: 'slug-one', outlets: 1 }]);
     });
 
+    it('gives way to another release that takes the event, and forgets that it was refused', async () => {
+      const stopped = engine.run([next]);
+      await waits(1);
+      await stopped.stop();
+
+      engine.run([{ ...(model as Model), version: 'bbbbbbbbbbbb' }]);
+
+      await vi.waitFor(
+        async () => expect((await liveBuild(engine.database, 'signals'))?.version).toBe('bbbbbbbbbbbb'),
+        WAIT_OPTIONS,
+      );
+      expect(await rows()).toHaveLength(2);
+      expect(await listParked(engine.database)).toEqual([]);
+      expect(stops()).toHaveLength(1);
+    });
+
     it('begins again at a retry, and waits again while it still refuses the event', async () => {
       const retry = async () =>
         retryParked({ ...engine, model: next, entries: await listParked(engine.database), signal: never });

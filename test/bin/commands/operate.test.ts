@@ -108,6 +108,36 @@ describe('clarity replay', () => {
     expect(await outcome('replay', '--all', '--from', 'items')).toMatchObject({ code: 2 });
   });
 
+  describe('given an event that the model refuses', () => {
+    const bad = { ...detected('two'), data: {} };
+
+    it('and that the live rows lack too, names it when the rebuilt rows are compared', async () => {
+      const projector = engine.run([model]);
+      await waitForPosition(engine.database, 'signals', await add('two', bad), 10_000);
+      await projector.stop();
+
+      const { code, output } = await outcome('replay', 'signals', '--verify');
+
+      expect(code, output).toBe(0);
+      expect(output).toContain(`signals: rebuilt and live, without the parked events ${bad.id};`);
+      expect(output).toMatch(/\d rows equal the live ones/);
+      const { output: json } = await outcome('replay', 'signals', '--verify', '--dry', '--json');
+      expect(JSON.parse(json)).toMatchObject([{ parked: [bad.id], swapped: false, verification: { equal: true } }]);
+    });
+
+    it('and that is not parked, names it, and leaves the live rows as they are', async () => {
+      const before = await liveBuild(engine.database, 'signals');
+      await add('two', bad);
+
+      // Without a comparison the rebuild goes up to the end of the log, which the live rows have not reached.
+      const { code, output } = await outcome('replay', 'signals');
+
+      expect(code).toBe(2);
+      expect(output).toContain(`the rebuild of signals stopped at event ${bad.id} of type SignalDetected`);
+      expect(await liveBuild(engine.database, 'signals')).toEqual(before);
+    });
+  });
+
   it('given a separate event store, reads it once for several read models, and says how much it read', async () => {
     const double = await startDouble({ store: doubleStore() });
     const url = `esdb://127.0.0.1:${double.port}?tls=false`;

@@ -7,8 +7,11 @@ import { addStatus, type Look, lookInWords, needsOf } from '../../../bin/command
 import { liveBuild } from '../../../projector/model-builds.ts';
 import { waitForPosition } from '../../../projector/model-progress.ts';
 import { signalsModel } from '../../../projector/models/signals-read-model.ts';
+import { listParked } from '../../../projector/parked-events.ts';
+import type { Model } from '../../../projector/read-model.ts';
 import { signalStream } from '../../../schemas/signal.ts';
 import { freePort } from '../../harness/free-port.ts';
+import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { type Engine, testEngine } from '../../projector/engine.ts';
 import { detected, idOf } from '../../projector/signal-events.ts';
 import { runCommand } from '../run-command.ts';
@@ -232,6 +235,35 @@ describe('the command', () => {
     expect(last_signal.id).toBe(idOf('one'));
     expect(found.models.find((one: { model: string }) => one.model === 'signals')).toMatchObject({ lag: 0 });
     expect(needs.map(({ what }: { what: string }) => what)).toContain('the roster is empty');
+  });
+
+  it('given a release whose rebuild has stopped at an event, says that the model waits, and for which event', async () => {
+    const model = signalsModel({ baseUrl: 'https://clarity.test' });
+    const refused = detected('two');
+    const refusing: Model = {
+      ...(model as Model),
+      evolve() {
+        throw new Error('this release cannot take it');
+      },
+    };
+    const former = engine.run([{ ...(model as Model), version: 'aaaaaaaaaaaa' }]);
+    const position = await engine.add(signalStream(idOf('two')), refused);
+    expect(await waitForPosition(engine.database, 'signals', position, 10_000)).toBe(true);
+    await former.stop();
+
+    const projector = engine.run([refusing]);
+    await vi.waitFor(
+      async () => expect(await listParked(engine.database)).toMatchObject([{ stops: true }]),
+      WAIT_OPTIONS,
+    );
+
+    const inStatus = async (): Promise<string[]> => {
+      const { output } = await runCommand(addStatus, ['status', '--json'], engine.url);
+      return JSON.parse(output).needs.map(({ what }: { what: string }) => what);
+    };
+    const waits = `signals waits: the rebuild of signals stopped at event ${refused.id} of type SignalDetected: this release`;
+    await vi.waitFor(async () => expect(await inStatus()).toContainEqual(expect.stringContaining(waits)), WAIT_OPTIONS);
+    await projector.stop();
   });
 
   it('given an unreachable DATABASE_URL, says so without its password and ends with 1', async () => {

@@ -320,3 +320,29 @@ describe('the metrics', () => {
     expect(JSON.stringify(lines)).not.toContain('a headline');
   });
 });
+
+describe('a read model that stands still', () => {
+  it('given one that has not moved for a minute while the event store has, then readiness and metrics name it', async () => {
+    const { database } = test;
+    const time = new Date(Date.now() - 120_000).toISOString();
+    await services.store.append('signal-stopped', [{ ...event('Noted'), time }], 'none');
+    await database.query(
+      `INSERT INTO projector.checkpoints (build, input, position, moved_at)
+       SELECT name, 'store', 0, now() - CASE model WHEN 'signals' THEN interval '90 seconds' ELSE interval '30 seconds' END
+       FROM projector.builds WHERE model IN ('signals', 'brands')`,
+    );
+    watch.over(services);
+    watch.running(['project']);
+    try {
+      const answer = await ask('/readyz');
+      // Others go on: it stays among those that are asked.
+      expect([answer.status, await answer.json()]).toMatchObject([200, { ready: true, stopped_models: ['signals'] }]);
+      const stopped = (await metricLines()).filter((line) => line.startsWith('clarity_model_stopped_seconds{'));
+      const secondsOf = (model: string) => Number(stopped.find((line) => line.includes(`"${model}"`))?.split(' ')[1]);
+      expect(secondsOf('signals')).toBeGreaterThanOrEqual(90);
+      expect(secondsOf('brands')).toBe(0);
+    } finally {
+      await database.query('DELETE FROM projector.checkpoints');
+    }
+  });
+});

@@ -34,7 +34,8 @@ import {
 } from '@grpc/grpc-js';
 import { type Appending, type Hold, nameOf, receiveAppend, receiveBatchAppend } from './appending.ts';
 import { accessDenied, noLeader, notLeader, type Refusal, thrownByHandler, unauthenticated } from './errors.ts';
-import { serveGossip } from './gossip.ts';
+import { type NodeState, serveGossip } from './gossip.ts';
+import { serveOperations } from './operations.ts';
 import { receiveRead, type Serving } from './reading.ts';
 import type { Store } from './store.ts';
 import { doubleUsers, type Right } from './users.ts';
@@ -78,13 +79,12 @@ export interface Double {
   readonly calls: Record<Method, number>;
   /** The addresses that calls came from: one for each connection. */
   readonly peers: ReadonlySet<string>;
-  /** Refuses the next calls. */
+  /** Refuses the next calls; 0 of them: refuses none any more. */
   refuse(method: Method, count: number, how: Fault): void;
   /**
-   * Answers nothing until the function that it returns is called. Appends of the meantime may then time out; or the server ends
-   * itself, as a leader does that finds another one elected, and has to be started again.
+   * Answers nothing until the function that it returns is called. Appends of the meantime may then time out.
    */
-  hold(): (how?: 'appends time out' | 'ends itself') => void;
+  hold(): (how?: 'appends time out') => void;
   /**
    * From now on a record is read so many milliseconds after it is written. The leader answers an append once it is read,
    * and knows the revision of its stream before.
@@ -209,10 +209,12 @@ export async function startDouble(options: DoubleOptions): Promise<Double> {
   server.addService(StreamsService, streams);
   if (version !== null) server.addService(ServerFeaturesService, { getSupportedMethods });
   known?.serve(server);
-  serveGossip(server, () => [
+  const members = (): [number, NodeState][] => [
     [port, hasQuorum ? (follows ? 'FOLLOWER' : 'LEADER') : 'UNKNOWN'],
-    ...(follows && hasQuorum ? [[follows.port, 'LEADER'] as const] : []),
-  ]);
+    ...(follows && hasQuorum ? [[follows.port, 'LEADER'] as [number, NodeState]] : []),
+  ];
+  serveGossip(server, members, slow);
+  serveOperations(server, store);
   const credentials = secure
     ? ServerCredentials.createSsl(null, [
         { private_key: Buffer.from(secure.key), cert_chain: Buffer.from(secure.certificate) },
@@ -229,14 +231,16 @@ export async function startDouble(options: DoubleOptions): Promise<Double> {
     port,
     calls,
     peers,
-    refuse: (method, count, how) => void refusals.push(...Array.from({ length: count }, () => ({ method, how }))),
+    refuse: (method, count, how) => {
+      const kept = count > 0 ? refusals : refusals.filter((refusal) => refusal.method !== method);
+      refusals.splice(0, Infinity, ...kept, ...Array.from({ length: count }, () => ({ method, how })));
+    },
     hold: () => {
       const { promise, resolve } = Promise.withResolvers<void>();
       const hold: Hold = { promise, timesOut: false };
       held = hold;
       return (how) => {
         hold.timesOut = how === 'appends time out';
-        if (how === 'ends itself') server.forceShutdown();
         held = undefined;
         resolve();
       };

@@ -8,12 +8,18 @@ import type { handleUnaryCall, Server } from '@grpc/grpc-js';
 /** The states that nodes play: without a leader, each is a candidate. */
 export type NodeState = 'LEADER' | 'FOLLOWER' | 'UNKNOWN';
 
-/** Offers the service. @param members ports of the nodes, with their states at the moment of the call */
+/**
+ * Offers the service.
+ * @param members ports of the nodes, with their states at the moment of the call
+ * @param slow waits as long as the double was asked to
+ */
 export function serveGossip(
   server: Server,
   members: () => readonly (readonly [port: number, state: NodeState])[],
+  slow: () => Promise<void>,
 ): void {
-  const read: handleUnaryCall<Empty, ClusterInfo> = (_call, answer) => {
+  const read: handleUnaryCall<Empty, ClusterInfo> = async (_call, answer) => {
+    await slow();
     const list = members().map(([port, state]) =>
       new gossip.MemberInfo()
         .setState(gossip.MemberInfo.VNodeState[state])

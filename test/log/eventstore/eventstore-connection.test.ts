@@ -1,14 +1,12 @@
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventStoreDb } from '../../../log/eventstore/eventstore-adapter.ts';
-import { readAddress } from '../../../log/eventstore/eventstore-connection.ts';
+import { Connection, readAddress } from '../../../log/eventstore/eventstore-connection.ts';
 import { findHindrance } from '../../../log/eventstore/eventstore-diagnosis.ts';
-import { EventStoreUnavailable } from '../../../log/eventstore/eventstore-errors.ts';
+import { AttemptTimedOut, EventStoreUnavailable } from '../../../log/eventstore/eventstore-errors.ts';
 import { certificate } from '../../harness/certificate.ts';
 import { ADMIN } from '../../harness/eventstore.ts';
 import { freePort } from '../../harness/free-port.ts';
@@ -104,19 +102,24 @@ describe('a server that is not reached', () => {
     ).toBeUndefined();
     expect(await findHindrance(readAddress(`esdb://127.0.0.1:${plain.port}?tls=false`))).toBeUndefined();
   });
+});
 
-  test('given a start that waits for a server that refuses connections, then it ends with that reason', async () => {
-    const url = `esdb://127.0.0.1:${await freePort()}?tls=false`;
-    await expect(eventStoreDb({ url })).rejects.toThrow(
-      /^no event store answers at esdb:.*: 127\.0\.0\.1:\d+: ECONNREFUSED$/,
-    );
-  });
+describe('a call on a channel that was closed', () => {
+  test.each([
+    ['refuses connections', Object.assign(new Error('14 UNAVAILABLE: connect ECONNREFUSED'), { code: 14 })],
+    ['does not respond', new AttemptTimedOut('a read', 5_000)],
+  ])('given a server that %s, to which another call failed before, then that is the reason', async (_, failure) => {
+    const connection = new Connection(readAddress(`esdb://127.0.0.1:${await freePort()}?tls=false`), 0);
+    const closed = Object.assign(new Error('14 UNAVAILABLE: Channel closed before call started'), { code: 14 });
+    expect(connection.reasonOf(closed)).toBe(closed);
 
-  test('given one that accepts connections and never answers, then a start ends at its limit, and names it', async () => {
-    const silent = createServer(() => undefined).listen(0, '127.0.0.1');
-    await once(silent, 'listening');
-    const url = `esdb://127.0.0.1:${(silent.address() as AddressInfo).port}?tls=false`;
-    await expect(eventStoreDb({ url })).rejects.toThrow(/^no event store answers at esdb:.*: nothing within 8 s$/);
-    silent.close();
+    await expect(connection.retried(() => Promise.reject(failure))).rejects.toThrow(failure.message);
+
+    expect(connection.reasonOf(closed)).toBe(failure);
+    // What a caller did wrong closes no channel.
+    const mistake = new Error('the stream is tombstoned');
+    expect(connection.reasonOf(mistake)).toBe(mistake);
+    expect(connection.reasonOf(closed)).toBe(failure);
+    connection.close();
   });
 });

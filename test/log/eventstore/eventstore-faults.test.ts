@@ -4,19 +4,13 @@
  * by the double.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
-import { pause } from '../../../log/backoff.ts';
 import type { EventStore, Page } from '../../../log/event-store.ts';
 import { type EventStoreSettings, eventStoreDb } from '../../../log/eventstore/eventstore-adapter.ts';
 import { truncateStream } from '../../../log/eventstore/eventstore-administration.ts';
 import { EventStoreUnavailable, StreamTombstoned } from '../../../log/eventstore/eventstore-errors.ts';
-import { certificate } from '../../harness/certificate.ts';
 import { ADMIN, startEventStore } from '../../harness/eventstore.ts';
-import { freePort } from '../../harness/free-port.ts';
 import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { follow, readToEnd } from '../contract/event-store.ts';
 import { someEvent, someEvents } from '../contract/events.ts';
@@ -43,14 +37,6 @@ async function doubled(options: Partial<DoubleOptions> = {}): Promise<{ double: 
   const double = await startDouble({ ...options, store: data });
   closers.push(() => double.kill());
   return { double, data, url: `esdb://127.0.0.1:${double.port}?tls=false` };
-}
-
-async function caFile({ certificate: text }: { readonly certificate: string }): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'clarity-certificate-'));
-  closers.push(() => rm(folder, { recursive: true }));
-  const file = join(folder, 'ca.pem');
-  await writeFile(file, text);
-  return encodeURIComponent(file);
 }
 
 const positionOf = (page: Page): bigint => page.position;
@@ -259,33 +245,6 @@ describe('a server that restarts', () => {
     expect(data.records.filter(({ stream }) => stream.startsWith('counted-'))).toHaveLength(5);
   });
 
-  test.each([
-    ['is not ready', notReady()],
-    ['is unavailable', raw(14, 'read ECONNRESET')],
-    ['has no leader', raw(2, 'No leader info available in response')],
-  ])('given one that %s at the start of the program, then the start waits for it', async (_, how) => {
-    const { double, url } = await doubled();
-    double.refuse('read', 4, how);
-    expect(await (await open(url)).head()).toBeGreaterThan(0n);
-  });
-
-  test.each([
-    ['one host', (port: number) => `127.0.0.1:${port}`],
-    ['a cluster', (port: number) => `127.0.0.1:${port},127.0.0.1:${port}`],
-  ])('given %s that refuses connections for 3 s, then the start waits for it', async (_, hosts) => {
-    const port = await freePort();
-    const pair = certificate();
-    const users = new Map([[ADMIN.user, ADMIN.password]]);
-    const opening = open(
-      `esdb://${ADMIN.user}:${ADMIN.password}@${hosts(port)}?tls=true&tlsCAFile=${await caFile(pair)}`,
-    );
-    opening.catch(() => undefined);
-    await pause(3_000);
-    const double = await startDouble({ store: doubleStore(), port, secure: { ...pair, ...ADMIN, users } });
-    closers.push(() => double.kill());
-    expect(await (await opening).head()).toBeGreaterThan(0n);
-  });
-
   test('given a stall during which attempts are given up, then the append is stored once, and succeeds', async () => {
     const { double, url } = await doubled();
     // An attempt is given up after half of this: a quarter of silence, and as long for a sign of life.
@@ -300,46 +259,6 @@ describe('a server that restarts', () => {
     expect((await appending).revision).toBe(2);
     expect((await reading).length).toBeGreaterThan(0);
     expect(await (await open(url)).read('stall-1')).toHaveLength(3);
-  });
-
-  test('given a stall of 9 s under 64 writers and a reader, then no caller gets an error, and few connections are made', async () => {
-    const { double, data, url } = await doubled();
-    const report = vi.fn();
-    const store = await open(url, { report });
-    const streams = Array.from({ length: 64 }, (_, nth) => `stalled-${nth}`);
-    const [writing, reading] = [new AbortController(), new AbortController()];
-    const next = new Map<string, number>();
-    const writers = streams.map(async (stream, nth) => {
-      for (let number = 0; !writing.signal.aborted; number++) {
-        await store.append(stream, [someEvent(`${stream} ${number}`)], number === 0 ? 'none' : number - 1);
-        // So that calls begin, and are given up, one after the other.
-        await pause(20 + nth * 30);
-      }
-    });
-    const reader = (async () => {
-      for await (const { events } of store.subscribe({ after: 0n, prefixes: ['stalled-'], signal: reading.signal }))
-        for (const { stream, revision } of events) {
-          expect(revision).toBe(next.get(stream) ?? 0);
-          next.set(stream, revision + 1);
-        }
-    })();
-    await vi.waitFor(() => expect(next.size).toBe(64), WAIT_OPTIONS);
-    const before = double.peers.size;
-    const release = double.hold();
-    await pause(9_000);
-    release('appends time out');
-    await pause(2_000);
-    writing.abort();
-    await Promise.all(writers);
-    const stored = data.records.filter(({ stream }) => stream.startsWith('stalled-'));
-    await vi.waitFor(
-      () => expect([...next.values()].reduce((sum, one) => sum + one)).toBe(stored.length),
-      WAIT_OPTIONS,
-    );
-    reading.abort();
-    await reader;
-    expect(double.peers.size - before).toBeLessThanOrEqual(3);
-    expect(report.mock.calls.map(([error]) => String(error)).join()).not.toMatch(/channel/i);
   });
 
   test('given an append that the server works on for longer than calls are retried, then it is retried like any other', async () => {
@@ -370,31 +289,6 @@ describe('a server that restarts', () => {
       expect(failure).toMatchObject({ status: 'rejected', reason: expect.any(EventStoreUnavailable) });
       expect(failure.status === 'rejected' && failure.reason.message).toMatch(/does not answer/);
     }
-  });
-
-  test('given a leader that ends itself after a stall and is started again, then no caller gets an error, and nothing is stored twice', async () => {
-    const { double, data, url } = await doubled();
-    const store = await open(url);
-    await store.append('ended-1', [someEvent('before')], 'none');
-    const seen = follow(store, { after: 0n, prefixes: ['ended-'] }, ({ length }) => length === 4);
-    const release = double.hold();
-    const { append } = double.calls;
-    const calls = [
-      store.append('ended-1', someEvents('stalled', 2), 0),
-      store.append('ended-2', [someEvent('other')], 'any'),
-    ];
-    await vi.waitFor(() => expect(double.calls.append).toBeGreaterThan(append), WAIT_OPTIONS);
-    release('ends itself');
-    await doubled({ store: data, port: double.port });
-    expect((await Promise.all(calls)).map(({ revision }) => revision)).toEqual([2, 0]);
-    expect(await store.read('ended-1')).toHaveLength(3);
-    expect((await seen).map(({ stream, revision }) => `${stream} ${revision}`).toSorted()).toEqual([
-      'ended-1 0',
-      'ended-1 1',
-      'ended-1 2',
-      'ended-2 0',
-    ]);
-    expect(data.records.filter(({ stream }) => stream.startsWith('ended-'))).toHaveLength(4);
   });
 
   test('given a cluster that loses its quorum, then reads work, and an append waits for the leader', async () => {
@@ -504,15 +398,5 @@ describe('servers of other versions', () => {
     await restored.append('beyond-1', events.slice(0, 3), 'none');
     await restored.append('beyond-1', events.slice(3), 2);
     expect((await seen).map(({ revision }) => revision)).toEqual([3]);
-  });
-
-  test('given a read at a place between records, then the server refuses it at once', async () => {
-    const { double, url } = await doubled();
-    const store = await open(url);
-    const { position } = await store.append('between-1', [someEvent('one')], 'none');
-    await store.append('between-1', [someEvent('two')], 0);
-    const before = double.calls.read;
-    await expect(store.readAll({ after: position + 2n })).rejects.toThrow(/no place of a record/);
-    expect(double.calls.read - before).toBe(2);
   });
 });

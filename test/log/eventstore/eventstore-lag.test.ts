@@ -3,11 +3,14 @@
  * returns it later still. Tests of the first part run on a real server where there is one, whose lag is its own.
  */
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { EventStoreDBClient, jsonEvent, type WrongExpectedVersionError } from '@eventstore/db-client';
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { pause } from '../../../log/backoff.ts';
 import type { EventStore } from '../../../log/event-store.ts';
 import { eventStoreDb } from '../../../log/eventstore/eventstore-adapter.ts';
-import { startEventStore } from '../../harness/eventstore.ts';
+import { ADMIN, type ClusterUrls, givenCluster, startEventStore } from '../../harness/eventstore.ts';
+import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
+import { follow } from '../contract/event-store.ts';
 import { someEvent, someEvents } from '../contract/events.ts';
 import { type Double, startDouble } from '../double/eventstore-double.ts';
 import { doubleStore } from '../double/store.ts';
@@ -31,6 +34,8 @@ const urlOf = ({ port }: Double): string => `esdb://127.0.0.1:${port}?tls=false`
 describe(`a writer that is ahead of its readers, on ${server.kind}`, () => {
   /** Longer than servers were seen to need, and than the first wait before a read is repeated. */
   const LAG = 120;
+  /** Longer than a test takes to look. */
+  const SEEN = 2_000;
   const lagging = (): void => {
     server.double?.lag(LAG);
     closers.push(() => server.double?.lag(0));
@@ -52,6 +57,38 @@ describe(`a writer that is ahead of its readers, on ${server.kind}`, () => {
 
     expect((await other.append(stream, [second], 'any')).stored).toEqual([]);
     expect((await one.read(stream)).map(({ id }) => id)).toEqual([first.id, second.id, third.id]);
+  });
+
+  test('given the revision that a conflict names, then its record is read a moment later, if not at once', async () => {
+    server.double?.lag(SEEN);
+    closers.push(() => server.double?.lag(0));
+    const client = EventStoreDBClient.connectionString(server.url);
+    closers.push(() => client.dispose());
+    const stream = `named-${randomUUID()}`;
+    const event = () => jsonEvent({ type: 'Tested', data: {} });
+    // With credentials of its own a call is a single append.
+    const options = { credentials: { username: ADMIN.user, password: ADMIN.password } };
+    const last = async (): Promise<number> => {
+      let count = 0;
+      for await (const _ of client.readStream(stream)) count++;
+      return count - 1;
+    };
+    const appending = Promise.all(Array.from({ length: 5 }, () => client.appendToStream(stream, event(), options)));
+    appending.catch(() => undefined);
+    const conflicting = async (): Promise<bigint> => {
+      const append = client.appendToStream(stream, event(), { ...options, expectedRevision: 1_000n });
+      const { actualVersion } = await append.then(
+        () => expect.unreachable(),
+        (error: WrongExpectedVersionError) => error,
+      );
+      return typeof actualVersion === 'bigint' ? actualVersion : -1n;
+    };
+    await vi.waitFor(async () => expect(await conflicting()).toBe(4n), WAIT_OPTIONS);
+
+    // On the double, whose lag is set, it is not there yet.
+    if (server.double) expect(await last().catch(() => -1)).toBeLessThan(4);
+    await vi.waitFor(async () => expect(await last()).toBe(4), WAIT_OPTIONS);
+    await appending;
   });
 
   test('given many writers that append to one stream at once, then every event is stored once', async () => {
@@ -87,9 +124,13 @@ describe('a stream that never becomes readable', () => {
   });
 });
 
-describe('a follower that lags behind its leader', () => {
+const given = givenCluster();
+
+describe(`a follower that lags behind its leader, on ${given ? 'the cluster of EVENTSTORE_URL' : 'two doubles'}`, () => {
   const LAG = 400;
-  async function cluster() {
+  /** `drop` ends the connection to the leader, which an append has led to, so that the next is to the follower again. */
+  async function cluster(): Promise<ClusterUrls & { drop(): void }> {
+    if (given) return { ...given, drop: () => undefined };
     const data = doubleStore();
     const leader = await startDouble({ store: data });
     const follower = await startDouble({ store: data, follows: leader });
@@ -103,32 +144,40 @@ describe('a follower that lags behind its leader', () => {
 
   test('given appends of several events, one after the other, then none is a conflict', async () => {
     const { follower, drop } = await cluster();
-    const store = await open(follower);
-    await store.append('several-1', someEvents('several', 3), 'none');
-    // The connection to the leader, which the append has led to, is lost: the next is to the follower again.
+    const [store, stream] = [await open(follower), `several-${randomUUID()}`];
+    await store.append(stream, someEvents('several', 3), 'none');
     drop();
     await store.head();
-    expect((await store.append('several-1', someEvents('more', 3), 2)).revision).toBe(5);
-    expect((await store.append('several-1', someEvents('any', 3), 'any')).revision).toBe(8);
+    expect((await store.append(stream, someEvents('more', 3), 2)).revision).toBe(5);
+    expect((await store.append(stream, someEvents('any', 3), 'any')).revision).toBe(8);
   });
 
   test('given an append of another process that was acknowledged, then its revision is no conflict', async () => {
     const { leader, follower } = await cluster();
-    const [one, other] = [await open(leader), await open(follower)];
-    await one.append('acknowledged-1', someEvents('acknowledged', 3), 'none');
-    expect((await other.append('acknowledged-1', [someEvent('next')], 2)).revision).toBe(3);
-    await expect(other.append('acknowledged-1', [someEvent('wrong')], 1)).rejects.toMatchObject({ actual: 3 });
+    const [one, other, stream] = [await open(leader), await open(follower), `acknowledged-${randomUUID()}`];
+    await one.append(stream, someEvents('acknowledged', 3), 'none');
+    expect((await other.append(stream, [someEvent('next')], 2)).revision).toBe(3);
+    await expect(other.append(stream, [someEvent('wrong')], 1)).rejects.toMatchObject({ actual: 3 });
   });
 
   test('given an append of this process, then a read returns it', async () => {
     const { follower, drop } = await cluster();
-    const store = await open(follower);
+    const [store, run] = [await open(follower), randomUUID()];
     for (let number = 0; number < 3; number++) {
-      await store.append(`own-${number}`, someEvents(`own ${number}`, 2), 'none');
+      await store.append(`own-${run}-${number}`, someEvents(`own ${number}`, 2), 'none');
       drop();
       await store.head();
-      expect(await store.read(`own-${number}`)).toHaveLength(2);
-      expect(await store.read(`own-${number}`, 1)).toHaveLength(1);
+      expect(await store.read(`own-${run}-${number}`)).toHaveLength(2);
+      expect(await store.read(`own-${run}-${number}`, 1)).toHaveLength(1);
     }
+  });
+
+  test('given an event of another process, then a subscription to a follower delivers it, once', async () => {
+    const { leader, follower } = await cluster();
+    const [one, other, run] = [await open(leader), await open(follower), `delivered-${randomUUID()}`];
+    const seen = follow(other, { after: await one.head(), prefixes: [run] }, ({ length }) => length === 3);
+    for (let number = 0; number < 3; number++)
+      await one.append(run, [someEvent(`${run} ${number}`)], number === 0 ? 'none' : number - 1);
+    expect((await seen).map(({ revision }) => revision)).toEqual([0, 1, 2]);
   });
 });

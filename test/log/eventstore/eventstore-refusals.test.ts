@@ -1,15 +1,26 @@
 /**
- * What a server refuses: ids that are no UUIDs, empty names, and calls of users without the right. Everything here is true
- * of a real server where there is one; rights need one with TLS and users, whose `EVENTSTORE_URL` names an admin.
+ * What a server refuses: ids that are no UUIDs, empty names, places between records, users whom it does not know, and calls
+ * of users without the right. Everything here is true of a real server where there is one; users and rights need one with
+ * TLS, whose `EVENTSTORE_URL` names an admin.
  */
 import { randomUUID } from 'node:crypto';
-import { EventStoreDBClient, type JSONType, jsonEvent, StreamNotFoundError } from '@eventstore/db-client';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import {
+  EventStoreDBClient,
+  type JSONType,
+  jsonEvent,
+  LoginConflictError,
+  StreamNotFoundError,
+} from '@eventstore/db-client';
+import { UsersClient } from '@eventstore/db-client/generated/users_grpc_pb.js';
+import users, { type CreateResp, type ResetPasswordResp } from '@eventstore/db-client/generated/users_pb.js';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { EventStore } from '../../../log/event-store.ts';
 import { eventStoreDb } from '../../../log/eventstore/eventstore-adapter.ts';
 import { prepareEventStore } from '../../../log/eventstore/eventstore-administration.ts';
+import { Connection, EVERY, readAddress } from '../../../log/eventstore/eventstore-connection.ts';
 import { EventStoreUnavailable } from '../../../log/eventstore/eventstore-errors.ts';
 import { ADMIN, startEventStore, startEventStoreWithUsers } from '../../harness/eventstore.ts';
+import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { follow } from '../contract/event-store.ts';
 import { someEvent } from '../contract/events.ts';
 
@@ -99,6 +110,116 @@ describe(`empty names, on ${server.kind}`, () => {
     const store = await open(server.url);
     await expect(store.append('', [someEvent(randomUUID())], 'none')).rejects.toThrow('thrown by handler');
     await expect(store.read('')).rejects.toThrow('thrown by handler');
+  });
+});
+
+describe(`places, on ${server.kind}`, () => {
+  const connectionOf = (url: string): Connection => {
+    const connection = new Connection(readAddress(url), 10_000);
+    closers.push(async () => connection.close());
+    return connection;
+  };
+
+  test.each([
+    ['all streams', EVERY],
+    ['streams that are not the server’s own', null],
+    ['streams of a prefix', ['between-']],
+  ])('given a read of %s from between two records, then it is refused, and names another log', async (_, prefixes) => {
+    const store = await open(server.url);
+    const stream = `between-${randomUUID()}`;
+    const { position } = await store.append(stream, [someEvent(`${stream} one`)], 'none');
+    await store.append(stream, [someEvent(`${stream} two`)], 0);
+    const commit = position / 2n + 1n;
+
+    const read = connectionOf(server.url).readAll({ commit, prepare: commit }, 10, prefixes);
+
+    await expect(read).rejects.toThrow(/Unexpected FilteredReadAllResult: InvalidPosition/);
+    const about = prefixes?.length ? { after: position + 2n, prefixes } : { after: position + 2n };
+    const before = server.double?.calls.read ?? 0;
+    await expect(store.readAll(about)).rejects.toThrow(/no place of a record/);
+    // At once: of the end of the log and of the page.
+    if (server.double) expect(server.double.calls.read - before).toBe(2);
+    expect(await store.has(position, null)).toBe(true);
+    expect(await store.has(position + 2n, null)).toBe(false);
+  });
+});
+
+describe.skipIf(!guarded)(`users, on ${guarded?.kind}`, () => {
+  if (!guarded) return;
+  const { admin, urlOf } = guarded;
+  const connectionOf = (user: string, password: string): Connection => {
+    const connection = new Connection(readAddress(urlOf(user, password)), 10_000);
+    closers.push(async () => connection.close());
+    return connection;
+  };
+  const create = async (user: string, password: string): Promise<unknown> => {
+    const options = new users.CreateReq.Options().setLoginName(user).setPassword(password).setGroupsList([]);
+    return connectionOf(admin.user, admin.password).unary<UsersClient, CreateResp>(
+      UsersClient,
+      'a user',
+      (grpc, ...rest) => grpc.create(new users.CreateReq().setOptions(options.setFullName(user)), ...rest),
+    );
+  };
+  const reset = async (user: string, password: string): Promise<unknown> => {
+    const options = new users.ResetPasswordReq.Options().setLoginName(user).setNewPassword(password);
+    return connectionOf(admin.user, admin.password).unary<UsersClient, ResetPasswordResp>(
+      UsersClient,
+      'a password',
+      (grpc, ...rest) => grpc.resetPassword(new users.ResetPasswordReq().setOptions(options), ...rest),
+    );
+  };
+  /** Whether the server knows a user with that password: an answer to what is asked first at a start. */
+  const isKnown = (user: string, password: string): Promise<boolean> =>
+    connectionOf(user, password)
+      .version()
+      .then(
+        () => true,
+        (error: Error) => {
+          expect(error).toMatchObject({ code: 16 });
+          return false;
+        },
+      );
+  const someone = () => [`somebody-${randomUUID().slice(0, 8)}`, randomUUID(), randomUUID()] as const;
+  const known = (user: string, password: string) =>
+    vi.waitFor(async () => expect(await isKnown(user, password)).toBe(true), WAIT_OPTIONS);
+
+  test('given a user who is unknown, or another password, then the version is refused already', async () => {
+    const [user, password, other] = someone();
+    expect(await isKnown(user, password)).toBe(false);
+    await create(user, password);
+    await known(user, password);
+    expect(await isKnown(user, other)).toBe(false);
+  });
+
+  test('given a user who is created again, then it is answered like the first time, with another password as a conflict', async () => {
+    const [user, password, other] = someone();
+    await create(user, password);
+    await create(user, password);
+    await expect(create(user, other)).rejects.toBeInstanceOf(LoginConflictError);
+  });
+
+  test('given a new password, then it is accepted a moment later, and the former one is no more', async () => {
+    const [user, password, other] = someone();
+    await create(user, password);
+    await known(user, password);
+    await reset(user, other);
+    await known(user, other);
+    await vi.waitFor(async () => expect(await isKnown(user, password)).toBe(false), WAIT_OPTIONS);
+  });
+
+  test('given a user with another password, then only a reset prepares it, and the start that follows works', async () => {
+    const [user, former, password] = someone();
+    await create(user, former);
+    await known(user, former);
+    const url = urlOf(user, password);
+    await expect(prepareEventStore(url, admin)).rejects.toThrow(/exists with another password/);
+    expect(await prepareEventStore(url, admin, true)).toContain(`the user ${user} exists; set its password`);
+    await (await open(url)).head();
+    expect(await prepareEventStore(url, admin)).toEqual([
+      `the user ${user} exists`,
+      `${user} may read $all`,
+      `${user} may read and append to streams`,
+    ]);
   });
 });
 

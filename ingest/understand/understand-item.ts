@@ -302,15 +302,16 @@ function judgeMove(
   return { relevance, moves, move, words, certainty: certaintyOf(relevance, opinions, moves) };
 }
 
-/** The brands of an item, without names that the encoder vetoes and those that were retired before it. */
+/** The brands of an item: those of a language model, else those of the rules without names that the encoder vetoes; none that was retired before it. */
 function brandsOf(
   item: ItemText,
   { reading, brands }: ReturnType<typeof inspectItem>,
-  encoded: EncodedItem | null,
+  { encoded, read }: { readonly encoded: EncodedItem | null; readonly read: VerifiedReading | null },
   catalogue: PreparedCatalogue,
 ): readonly NamedBrand[] {
   const roles = encoded ? rolesIn(reading, encoded) : [];
-  const named = roles.length > 0 ? checkNames(reading.title, brands, roles) : brands;
+  const local = roles.length > 0 ? checkNames(reading.title, brands, roles) : brands;
+  const named = read?.brands.some(isPrimary) ? read.brands : local;
   return named.filter(({ slug }) => !isRetired(catalogue.brandBySlug.get(slug), item));
 }
 
@@ -332,12 +333,15 @@ function withReading<Decided extends { readonly relevance: Relevance; readonly m
 }
 
 /** The cities that a model read; without any, those of a mall or a locality, which the text does not name and a model cannot copy. */
-const completedCities = (
-  read: readonly string[],
+function completedCities(
+  read: VerifiedReading | null,
   local: readonly string[],
   { title, summary }: Reading,
-): readonly string[] =>
-  read.length > 0 ? read : local.filter((city) => !title.text.includes(city) && !summary.text.includes(city));
+): readonly string[] {
+  if (!read) return local;
+  if (read.cities.length > 0) return read.cities;
+  return local.filter((city) => !title.text.includes(city) && !summary.text.includes(city));
+}
 
 /** What decides, for measuring and training. */
 interface UnderstandOptions {
@@ -375,16 +379,13 @@ export function understandItem(
   const local = judgeMove(models, inspected, headline, encoded);
   const read = claims && local.relevance.rule !== 'plain noise' ? verifyClaims(claims, reading, catalogue) : null;
   const { relevance, moves, move, words, certainty } = read ? withReading(local, read) : local;
-  const brands = read?.brands.some(isPrimary)
-    ? read.brands.filter(({ slug }) => !isRetired(catalogue.brandBySlug.get(slug), item))
-    : brandsOf(item, inspected, encoded, catalogue);
+  const brands = brandsOf(item, inspected, { encoded, read }, catalogue);
   const { relevant } = relevance;
 
   // The facts, kind by kind. Those of noise are never published: they serve matching, and are kept as they are.
   const keyFacts = relevant ? readKeySentences(headline, reading.summary.text) : NO_KEY_FACTS;
   const tagged = encoded && new TaggedText(encoded.tags);
-  const readLocally = readCities(reading, move, catalogue, tagged);
-  const cities = read ? completedCities(read.cities, readLocally, reading) : readLocally;
+  const cities = completedCities(read, readCities(reading, move, catalogue, tagged), reading);
   const judging: Judging = {
     item: {
       reading,

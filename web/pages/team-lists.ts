@@ -126,9 +126,61 @@ async function makeList(site: Site, reader: Reader, request: FastifyRequest): Pr
   return id;
 }
 
+type Show = (reply: FastifyReply, title: string, body: Markup) => Promise<FastifyReply>;
+
+/** The forms of team lists. */
+function registerListForms(own: FastifyInstance, site: Site, show: Show): void {
+  const { database } = site;
+  const forms = readerRoutes(own, LISTS);
+  /** A form that is wrong is shown again; else its list. */
+  const toList = async (reply: FastifyReply, act: () => Promise<string>, again: (wrong: string) => Promise<Markup>) => {
+    const made = await act().catch((error: unknown) => {
+      if (!(error instanceof Refusal) || error.code !== 'invalid_request') throw error;
+      return error;
+    });
+    if (typeof made === 'string') return reply.redirect(listPath(made), 303);
+    return show(reply.code(400), 'Team lists', await again(made.message));
+  };
+  forms.post(LISTS, async (reader, request, reply) =>
+    toList(
+      reply,
+      () => makeList(site, reader, request),
+      async (wrong) =>
+        listsBody(reader, await teamListsOf(database, reader.account.id), {
+          wrong,
+          stories: readForm(request).s ?? '',
+        }),
+    ),
+  );
+  forms.post(`${LISTS}/join`, async (reader, request, reply) => {
+    const { token = '' } = readForm(request);
+    const { list, hash } = await loadInvitation(site, token);
+    const join = async (): Promise<string> => {
+      const { name } = readParameters(Name, typed(request));
+      await checkCount(site, reader);
+      await change(site, reader, list.id, { do: 'join', name, tokenHash: hash });
+      return list.id;
+    };
+    return toList(reply, join, async (wrong) => joinBody(reader, token, list, wrong));
+  });
+  forms.post(`${LISTS}/invite`, async (reader, request, reply) => {
+    const { id } = readParameters(Chosen, typed(request));
+    const { token, hash } = newFeedToken();
+    await change(site, reader, id, { do: 'issue_invite', tokenHash: hash });
+    const link = `${site.baseUrl}${LISTS}/join/${token}`;
+    return show(reply, 'Invitation', inviteBody(link, await loadList(site, reader, id)));
+  });
+  for (const [path, read] of Object.entries(COMMANDS))
+    forms.post(`${LISTS}/${path}`, async (reader, request, reply) => {
+      const { id } = readParameters(Chosen, typed(request));
+      await change(site, reader, id, read(typed(request)));
+      return reply.redirect(path === 'leave' ? LISTS : listPath(id), 303);
+    });
+}
+
 export function teamListsPage(server: FastifyInstance, site: Site): void {
   const { database } = site;
-  const show = (reply: FastifyReply, title: string, body: Markup): Promise<FastifyReply> =>
+  const show: Show = (reply, title, body) =>
     showPage(reply, site, { title: excerpt(title, 80), description: 'Stories that several accounts collect.', body });
   const pages = readerRoutes(server);
   pages.get(LISTS, async (reader, _request, reply) =>
@@ -144,55 +196,5 @@ export function teamListsPage(server: FastifyInstance, site: Site): void {
     if (await findTeamList(database, reader.account.id, list.id)) return reply.redirect(listPath(list.id), 303);
     return show(reply.header('cache-control', 'no-store'), list.title, joinBody(reader, params.token, list));
   });
-  registerForms(server, site, (own) => {
-    const forms = readerRoutes(own, LISTS);
-    /** A form that is wrong is shown again; else its list. */
-    const toList = async (
-      reply: FastifyReply,
-      act: () => Promise<string>,
-      again: (wrong: string) => Promise<Markup>,
-    ) => {
-      const made = await act().catch((error: unknown) => {
-        if (!(error instanceof Refusal) || error.code !== 'invalid_request') throw error;
-        return error;
-      });
-      if (typeof made === 'string') return reply.redirect(listPath(made), 303);
-      return show(reply.code(400), 'Team lists', await again(made.message));
-    };
-    forms.post(LISTS, async (reader, request, reply) =>
-      toList(
-        reply,
-        () => makeList(site, reader, request),
-        async (wrong) =>
-          listsBody(reader, await teamListsOf(database, reader.account.id), {
-            wrong,
-            stories: readForm(request).s ?? '',
-          }),
-      ),
-    );
-    forms.post(`${LISTS}/join`, async (reader, request, reply) => {
-      const { token = '' } = readForm(request);
-      const { list, hash } = await loadInvitation(site, token);
-      const join = async (): Promise<string> => {
-        const { name } = readParameters(Name, typed(request));
-        await checkCount(site, reader);
-        await change(site, reader, list.id, { do: 'join', name, tokenHash: hash });
-        return list.id;
-      };
-      return toList(reply, join, async (wrong) => joinBody(reader, token, list, wrong));
-    });
-    forms.post(`${LISTS}/invite`, async (reader, request, reply) => {
-      const { id } = readParameters(Chosen, typed(request));
-      const { token, hash } = newFeedToken();
-      await change(site, reader, id, { do: 'issue_invite', tokenHash: hash });
-      const link = `${site.baseUrl}${LISTS}/join/${token}`;
-      return show(reply, 'Invitation', inviteBody(link, await loadList(site, reader, id)));
-    });
-    for (const [path, read] of Object.entries(COMMANDS))
-      forms.post(`${LISTS}/${path}`, async (reader, request, reply) => {
-        const { id } = readParameters(Chosen, typed(request));
-        await change(site, reader, id, read(typed(request)));
-        return reply.redirect(path === 'leave' ? LISTS : listPath(id), 303);
-      });
-  });
+  registerForms(server, site, (own) => registerListForms(own, site, show));
 }

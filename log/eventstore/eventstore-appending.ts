@@ -249,9 +249,8 @@ export function appender(connection: Streams, streams: KnownStreams) {
     // Of one id given twice the first counts.
     const records = new Map(given.toReversed().map((event) => [event.id, recordOf(event, name)]));
     const events = [...records.values()].toReversed();
-    const before = turns.get(stream);
     const append = () => appendInTurn(connection, streams, stream, events, expected);
-    const appended = before ? before.then(append) : append();
+    const appended = (turns.get(stream) ?? Promise.resolve()).then(append);
     // The caller gets the failure; the next append runs regardless.
     const turn = appended.catch(() => undefined);
     turns.set(stream, turn);

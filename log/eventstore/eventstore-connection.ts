@@ -132,8 +132,8 @@ function decoded(secret: string): string {
 
 /** Milliseconds of silence after which the server is asked whether it is alive, and as many to answer. */
 const SILENCE = 2_500;
-/** Milliseconds that a read may take though the server is alive: a search through a very long log. */
-const SEARCH = 300_000;
+/** Milliseconds that a call may take though the server is alive: a search through a very long log. */
+const LONGEST = 300_000;
 /** Records that the server searches at once for one that matches. */
 const SEARCH_WINDOW = 1_000;
 /** Records read ahead of the consumer of a subscription. */
@@ -284,11 +284,12 @@ export class Connection {
   append(stream: string, events: readonly ProposedRecord[], after: number) {
     // The client's type asks for an object or a list; the wire takes any JSON.
     const records = events.map(({ data, ...rest }) => jsonEvent({ ...rest, data: data as JSONType }));
+    // Not ended where it is given up: over TLS, the server takes that in the middle of the events for the end of them.
     const appended = this.#client.appendToStream(stream, records, {
       expectedRevision: after < 0 ? NO_STREAM : BigInt(after),
-      deadline: this.#retryFor,
+      deadline: LONGEST,
     });
-    return whileAlive(appended, `an append to ${stream}`, this.#life());
+    return whileAlive(inTime(appended, this.#retryFor, 'an append'), `an append to ${stream}`, this.#life());
   }
 
   subscribe(from: Place | 'start', prefixes: readonly string[] | null) {
@@ -458,7 +459,7 @@ export class Connection {
   async #collect(options: ReadReq.Options, leader = false, life = this.#life()): Promise<ResolvedEvent[]> {
     const ids = new streams.ReadReq.Options.UUIDOption().setString(new shared.Empty());
     const request = new streams.ReadReq().setOptions(options.setResolveLinks(false).setUuidOption(ids));
-    const about = { requiresLeader: leader, deadline: SEARCH };
+    const about = { requiresLeader: leader, deadline: LONGEST };
     let call: ClientReadableStream<ReadResp> | undefined;
     let isOver = false;
     const reading = this.#internals.execute(StreamsClient, 'read', async (grpc) => {

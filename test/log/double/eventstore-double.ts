@@ -75,8 +75,8 @@ type Fault = Refusal | 'cut' | 'lost';
 
 export interface Double {
   readonly port: number;
-  /** Calls that came so far. */
-  readonly calls: Record<Method, number>;
+  /** Calls that came so far; and appends that their client ended before they were answered. */
+  readonly calls: Record<Method | 'givenUp', number>;
   /** The addresses that calls came from: one for each connection. */
   readonly peers: ReadonlySet<string>;
   /** Refuses the next calls; 0 of them: refuses none any more. */
@@ -110,7 +110,7 @@ export async function startDouble(options: DoubleOptions): Promise<Double> {
   };
   const known = secure?.users && doubleUsers(store, secure.users);
   const expected = secure && `Basic ${Buffer.from(`${secure.user}:${secure.password}`).toString('base64')}`;
-  const calls = { read: 0, append: 0, batchAppend: 0 };
+  const calls = { read: 0, append: 0, batchAppend: 0, givenUp: 0 };
   const peers = new Set<string>();
   const refusals: { method: Method; how: Fault }[] = [];
   const server = new Server({ 'grpc.max_receive_message_length': 32 * 1_048_576 });
@@ -157,8 +157,14 @@ export async function startDouble(options: DoubleOptions): Promise<Double> {
     else if (refusal) call.emit('error', refusal);
     else receiveRead(call, serving).catch((error) => call.emit('error', error));
   };
-  const append: handleClientStreamingCall<AppendReq, AppendResp> = (call, answer) => {
+  const append: handleClientStreamingCall<AppendReq, AppendResp> = (call, callback) => {
     peers.add(call.getPeer());
+    const giveUp = (): void => void calls.givenUp++;
+    call.once('cancelled', giveUp);
+    const answer: typeof callback = (...reply) => {
+      call.off('cancelled', giveUp);
+      callback(...reply);
+    };
     const refusal = refusalOf('append', call.metadata);
     if (refusal === 'cut') cut();
     else if (refusal === 'lost') receiveAppend(call, cut, appending);

@@ -268,6 +268,17 @@ describe('a server that restarts', () => {
     expect((await store.append('worked-1', [someEvent('worked')], 'none')).revision).toBe(0);
   });
 
+  test('given an append that is given up, then its call goes on: cut off in its middle, a part would be stored', async () => {
+    const { double, data, url } = await doubled();
+    const store = await open(url, { retryFor: 500 });
+    const [release, events] = [double.hold(), someEvents('given up', 3)];
+    await expect(store.append('given-up-1', events, 'none')).rejects.toThrow(EventStoreUnavailable);
+    expect(double.calls.givenUp).toBe(0);
+    release();
+    await vi.waitFor(() => expect(data.records.filter(({ stream }) => stream === 'given-up-1')).toHaveLength(3));
+    expect((await (await open(url)).append('given-up-1', events, 'none')).stored).toEqual([]);
+  });
+
   test('given an outage in several steps of an append, then all of them together have the time of one call', async () => {
     const { double, url } = await doubled();
     const store = await open(url, { retryFor: 2_000 });

@@ -4,6 +4,7 @@
  * TLS, whose `EVENTSTORE_URL` names an admin.
  */
 import { randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import {
   EventStoreDBClient,
   type JSONType,
@@ -11,8 +12,12 @@ import {
   LoginConflictError,
   StreamNotFoundError,
 } from '@eventstore/db-client';
+import shared from '@eventstore/db-client/generated/shared_pb.js';
+import { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import streamsPb from '@eventstore/db-client/generated/streams_pb.js';
 import { UsersClient } from '@eventstore/db-client/generated/users_grpc_pb.js';
 import users, { type CreateResp, type ResetPasswordResp } from '@eventstore/db-client/generated/users_pb.js';
+import type { CallOptions, Metadata } from '@grpc/grpc-js';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { EventStore } from '../../../log/event-store.ts';
 import { eventStoreDb } from '../../../log/eventstore/eventstore-adapter.ts';
@@ -24,6 +29,7 @@ import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { follow } from '../contract/event-store.ts';
 import { someEvent } from '../contract/events.ts';
 
+const { AppendReq } = streamsPb;
 const server = await startEventStore();
 const guarded = await startEventStoreWithUsers();
 afterAll(async () => {
@@ -110,6 +116,44 @@ describe(`empty names, on ${server.kind}`, () => {
     const store = await open(server.url);
     await expect(store.append('', [someEvent(randomUUID())], 'none')).rejects.toThrow('thrown by handler');
     await expect(store.read('')).rejects.toThrow('thrown by handler');
+  });
+});
+
+describe(`appends that are broken off, on ${server.kind}`, () => {
+  /** What of the client is neither public nor private at run time. */
+  interface Internals {
+    getGRPCClient(client: typeof StreamsClient, name: string): Promise<StreamsClient>;
+    callArguments(options: { credentials?: { username: string; password: string } }): [Metadata, CallOptions];
+  }
+
+  test('given a call that the client gives up while it sends events, then none of them is stored', async () => {
+    const internals = clientOf(server.url) as unknown as Internals;
+    const grpc = await internals.getGRPCClient(StreamsClient, 'append');
+    const store = await open(server.url);
+    const name = `broken-${randomUUID()}`;
+    for (let turns = 0; turns < 40; turns++) {
+      const given = Promise.withResolvers<unknown>();
+      const call = grpc.append(...internals.callArguments({ credentials: { username, password } }), given.resolve);
+      call.on('error', () => undefined);
+      const identifier = new shared.StreamIdentifier().setStreamName(Buffer.from(name).toString('base64'));
+      const options = new AppendReq.Options().setStreamIdentifier(identifier).setAny(new shared.Empty());
+      call.write(new AppendReq().setOptions(options));
+      for (let number = 0; number < 50; number++) {
+        const message = new AppendReq.ProposedMessage().setId(new shared.UUID().setString(randomUUID()));
+        message.setData(Buffer.alloc(2_000));
+        message.getMetadataMap().set('type', 'Tested').set('content-type', 'application/octet-stream');
+        call.write(new AppendReq().setProposedMessage(message));
+      }
+      for (let turn = 0; turn < turns; turn++) await setImmediate();
+      call.cancel();
+      expect(await given.promise).toMatchObject({ code: 1 });
+    }
+    expect(await store.head()).toBeGreaterThan(0n);
+    const client = clientOf(server.url);
+    const reading = async () => {
+      for await (const _ of client.readStream(name)) expect.unreachable();
+    };
+    await expect(reading()).rejects.toBeInstanceOf(StreamNotFoundError);
   });
 });
 

@@ -12,7 +12,7 @@ import type { AskQuery, Citation } from '../schemas/ask.ts';
 import type { MeaningOf } from '../schemas/story.ts';
 import type { AskServices } from './ask.ts';
 import { type Closest, closestReports, hasWords, SHOWN } from './closest-reports.ts';
-import { persons, prices, results } from './compose/fact-answers.ts';
+import { enforced, persons, prices, results } from './compose/fact-answers.ts';
 import {
   closest,
   falsePremise,
@@ -93,7 +93,10 @@ export function compose(
   if (intent === 'count' || intent === 'sum') return count(query, retrieval);
   // "Rounds above ₹100 crore" are wanted by their size.
   if (intent === 'list' && query.condition?.metric === 'amount')
-    return rankSignals({ ...query, measure: 'raised', limit: query.limit ?? MAX_ITEMS }, retrieval);
+    return rankSignals(
+      { ...query, measure: query.action ? 'fined' : 'raised', limit: query.limit ?? MAX_ITEMS },
+      retrieval,
+    );
   const isBySize =
     query.by === null ||
     (query.by !== 'investor' && query.kinds[0] === 'deals' && (query.measure ?? 'signals') === 'signals');
@@ -108,8 +111,9 @@ export function compose(
   if (query.words.some((word) => ATTRIBUTES.has(word) && lacks(word, ({ stored }) => stemsOf(stored))))
     return refuse(query, { ...retrieval, near: retrieval.evidence.slice(0, 3) });
   if (intent === 'happened') return happened(query, retrieval, words);
-  const priced = intent === 'list' || intent === 'rank' ? prices(query, retrieval) : null;
-  if (priced) return priced;
+  const stated =
+    intent === 'list' || intent === 'rank' ? (enforced(query, retrieval) ?? prices(query, retrieval)) : null;
+  if (stated) return stated;
   if (query.words.some((word) => isSpecific(word) && lacks(word, ({ stems }) => stems)))
     return refuse(query, { ...retrieval, near: retrieval.evidence.slice(0, 3) });
   return list(query, retrieval, words);

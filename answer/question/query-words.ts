@@ -57,7 +57,7 @@ const KIND_WORDS: readonly (readonly [Move, RegExp])[] = [
   [
     'rules',
     any(
-      'rules?|regulat(?:e|ion|ions|or|ors|ory)|laws?|legal|(?<!food )courts?|lawsuits?|sued?|litigation|fin(?:e|ed)|fines|penalt(?:y|ies)|bans?|banned|tax(?:es)?|notices?|complian(?:ce|t)|sebi|trademark|raids?|probes?|policy|policies|fema|enforcement directorate',
+      'rules?|regulat(?:e|ion|ions|or|ors|ory)|laws?|legal|(?<!food )courts?|lawsuits?|sued?|litigation|fin(?:e|ed)|fines|penalt(?:y|ies)|bans?|banned|tax(?:es)?|notices?|complian(?:ce|t)|sebi|trademark|raids?|recall(?:s|ed)?|probes?|policy|policies|fema|enforcement directorate',
     ),
   ],
 ];
@@ -154,6 +154,22 @@ const DIRECTIONS: Table<NonNullable<NonNullable<TypedQuery['person']>['direction
   ],
 ];
 export const directionIn = (masked: string) => firstOf(DIRECTIONS, masked);
+
+/** What regulators and courts did, of which rows are counted: what else they do is looked for by its words. */
+const ACTIONS: Table<NonNullable<TypedQuery['action']>> = [
+  ['penalty', /\b(?:fine[ds]?|penalt(?:y|ies)|penali[sz]ed)\b/],
+  ['notice', /\bnotices?\b/],
+  ['recall', /\brecall(?:s|ed)?\b/],
+  ['raid', /\braid(?:s|ed)?\b/],
+  ['ban', /\bban(?:s|ned)?\b/],
+  ['investigation', /\b(?:probe[ds]?|investigat(?:ed|ions?))\b/],
+];
+export const actionIn = (masked: string): TypedQuery['action'] => firstOf(ACTIONS, masked);
+/** Words by which a question says no more than that there was such an action. */
+const ACTS = /^(?:impos|slap|levi|levy|issu|send|sent|receiv|serv|fac|got$|slapped)/;
+/** Whether a word of a question is said by its action already. */
+export const isOfAction = (word: string, action: TypedQuery['action']): boolean =>
+  action !== null && (actionIn(word) === action || ACTS.test(word));
 
 const METRIC_WORDS: Table<NonNullable<TypedQuery['metric']>> = [
   [

@@ -2,6 +2,7 @@
 import type { Move } from '../../schemas/scalar.ts';
 import type { Span } from './query-names.ts';
 import {
+  actionIn,
   asksForStores,
   COMPARE,
   comparesNetworks,
@@ -108,6 +109,10 @@ function groupsIn({ periods, brands, places, categories }: Sides, group: TypedQu
 const SINGLE =
   /\b(?:biggest|largest|highest|smallest|top)(?: (?:\d+|three|five|ten))? (?:\w+ ){0,2}?(?:deals?|rounds?|acquisitions?|fundrais\w*|fundings?|cheques?|investments?|ipos?|(?:stake|share|shareholder) sales?|raise)\b/;
 
+/** The sums of penalties, not their number. */
+const SUM_FINED = /\btotal (?:(?:amount|value|sum) )?(?:of )?(?:all |the )?(?:\S+ )?(?:fines?|penalt(?:y|ies))\b/;
+const LARGEST = /\b(?:biggest|largest|highest|smallest|lowest|heaviest|steepest|top)\b/;
+
 /** The number, ranking or comparison that a question wants; null for none. */
 export function measured(masked: string, kinds: readonly Move[], sides: Sides): Measured | null {
   const [counts, amounts] = [COUNT.test(masked), AMOUNT_ASKED.test(masked)];
@@ -130,6 +135,12 @@ export function measured(masked: string, kinds: readonly Move[], sides: Sides): 
   if (SINGLE.test(masked)) {
     const spent = /\b(?:acquisition|buyout|takeover|paid)/.test(masked);
     return { intent: 'rank', measure: spent ? 'spent' : 'raised', by: null, order, limit };
+  }
+  if (kinds.includes('rules') && actionIn(masked) === 'penalty' && !counts) {
+    if (amounts || SUM_FINED.test(masked)) return { ...number, intent: 'sum', measure: 'fined' };
+    if (/\b(?:fined|penali[sz]ed) (?:the )?most\b/.test(masked))
+      return { intent: 'rank', measure: 'fined', by: 'brand', order, limit };
+    if (LARGEST.test(masked)) return { intent: 'rank', measure: 'fined', by: null, order, limit };
   }
   if (isTop && (kinds.length > 0 || metric || group || /\bactive\b/.test(masked)))
     return { intent: 'rank', measure, by, order, limit };

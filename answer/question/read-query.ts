@@ -7,6 +7,7 @@ import { MOVES, type Move } from '../../schemas/scalar.ts';
 import { fromHindi, rephrased, unreadLanguage } from './query-languages.ts';
 import { findNamesIn, type KnownName, type Meaning, type Span, STOP } from './query-names.ts';
 import {
+  actionIn,
   COMPARE,
   conditionIn,
   dealRoleIn,
@@ -14,6 +15,7 @@ import {
   dealTypesIn,
   directionsIn,
   isComparative,
+  isOfAction,
   isOutside,
   isSpecific,
   isUnderstood,
@@ -439,6 +441,10 @@ export function readWhole(
   // Companies side by side in a quarter are compared by its results.
   const isSideBySide = measure?.intent === 'compare' && measure.by === 'brand' && !want.isKindNamed;
   const bySeason = isSideBySide && (period?.fiscal || FARES_BETTER.test(masked));
+  // What is asked of a company that is named has other words for the same: only what is counted of it is read from rows.
+  const isEnforced =
+    kinds.join() === 'rules' && (isCounted({ intent }) || (intent === 'list' && base.brands.length === 0));
+  const action = isEnforced ? actionIn(masked) : null;
   const isPerson = person && (person.role || person.name || person.direction || /\bwho\b/.test(masked));
   const isLocal = (name: string): boolean => name.startsWith('p') && isLocality(spans.get(name), timed);
   const isFreed = (name: string): boolean =>
@@ -461,13 +467,16 @@ export function readWhole(
     deal: dealIn(masked, want),
     person: isPerson ? person : null,
     metric: bySeason ? 'any' : want.metric,
+    action,
     condition,
     measure: bySeason ? 'metric' : (measure?.measure ?? null),
     by: measure?.by ?? null,
     order: measure && measure.order !== 'relevance' ? measure.order : orderIn(masked),
     limit: limitIn(masked),
     words: [
-      ...wordsLeft(masked, timed, freed, spans).filter((word) => !isOfCondition(word, condition, limitIn(masked))),
+      ...wordsLeft(masked, timed, freed, spans).filter(
+        (word) => !isOfCondition(word, condition, limitIn(masked)) && !isOfAction(word, action),
+      ),
       ...(want.speaker ? [want.speaker.toLowerCase()] : []),
       // Where nothing else says what is asked, the direction of a figure is looked for.
       ...(kinds.length === 0 && !measure && base.brands.length === 0 ? directionsIn(masked) : []),

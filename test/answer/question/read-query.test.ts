@@ -159,6 +159,10 @@ Who sold Eternal shares? → list; brands=eternal; kinds=deals; deal=stake_sale 
 How many cities will Zepto reach? → count; brands=zepto; measure=signals; words=reach
 Which brands mentioned targets for FY30? → list; words=fy30+targets
 profit in July or August → list; kinds=results; period=2026-07-01..2026-08-01; metric=profit
+how many penalties did FSSAI impose this year → count; mentions=regulator FSSAI; kinds=rules; period=2026-01-01..2026-11-22; action=penalty; measure=signals
+total fines on Zepto → sum; brands=zepto; kinds=rules; action=penalty; measure=fined
+biggest penalty this month → rank; kinds=rules; period=2026-11-01..2026-11-22; action=penalty; measure=fined; order=largest
+which brands were fined this month → list; kinds=rules; period=2026-11-01..2026-11-22; action=penalty
 how many people joined Flipkart this year → count; brands=flipkart; kinds=people; period=2026-01-01..2026-11-22; person=joined; measure=people
 total funding raised by D2C startups in FY27 → sum; themes=d2c-brands; kinds=deals; period=FY27; deal=funding; measure=raised
 companies that opened more than 10 stores this quarter → list; kinds=stores; period=Q3 FY27; store_status=opened; condition=stores above 10 stores
@@ -391,7 +395,7 @@ second largest funding round in October → rank; kinds=deals; period=2026-10-01
 former CEO of Nykaa → list; brands=nykaa; kinds=people; person=CEO left
 Which companies crossed 1000 crore revenue? → list; kinds=results; metric=revenue; condition=revenue above 10000000000 rupees
 how much gold demand fell → list; words=gold+demand+fall
-penalties above 1 crore → list; kinds=rules; condition=amount above 10000000 rupees; words=penalties
+penalties above 1 crore → list; kinds=rules; action=penalty; condition=amount above 10000000 rupees
 `
   .trim()
   .split('\n')

@@ -19,6 +19,7 @@ import {
   happened,
   list,
   MAX_ITEMS,
+  premised,
   refuse,
   sources,
   when,
@@ -72,15 +73,16 @@ interface Composing {
 /** Composes the answer to a query, without a model. */
 export function compose(
   query: TypedQuery,
-  retrieval: Found,
+  found: Found,
   { catalogue, cited, before, words = query.words, closest: near = [] }: Composing,
 ): Draft {
   const { intent } = query;
   if (intent === 'unreadable') return nothing(unreadableAnswer(query.language));
   if (intent === 'outside') return nothing(OUTSIDE);
-  if (intent === 'sources') return sources(query.among.length > 0 ? cited : retrieval.evidence.slice(0, 8));
-  const premise = falsePremise(query, retrieval);
-  if (premise) return premise;
+  if (intent === 'sources') return sources(query.among.length > 0 ? cited : found.evidence.slice(0, 8));
+  const both = premised(query, found, near, catalogue);
+  if (query.premise && both?.length === 0) return falsePremise(query.premise, found);
+  const retrieval = both ? { ...found, evidence: eachOnce([...both, ...found.evidence]) } : found;
   if (query.measure === 'network') return network(query, retrieval);
   // A figure of a company is reported with its growth on the year before: its periods are not counted.
   if (before && query.metric === null) return comparePeriods(query, retrieval, before);
@@ -209,7 +211,9 @@ async function search(
   const { catalogue } = context;
   const own = compose(query, ranked, { catalogue, cited, before, words: near?.words ?? [], closest: reports });
   if (!near || !isUnsure(query, own, near, retrieval)) {
-    const considered = query.intent === 'why' ? { ...ranked, near: eachOnce([...ranked.near, ...reports]) } : ranked;
+    // What else the answer may quote.
+    const isWider = query.intent === 'why' || query.premise !== null;
+    const considered = isWider ? { ...ranked, near: eachOnce([...ranked.near, ...reports]) } : ranked;
     return { query, found: considered, before, own: near ? doubted(query, own, near) : own };
   }
   return { query, found: { ...retrieval, evidence: reports }, before, own: closest(near) };

@@ -11,6 +11,7 @@ import { statedFacts } from '../schemas/facts.ts';
 import type { BrandSlug, Move } from '../schemas/scalar.ts';
 import { type Evidence, hasName, hasOwnWord, hasWord, stemsOf } from './evidence.ts';
 import { dealStatusOf, sizeOf } from './figures.ts';
+import { THEME_WORDS } from './question/query-names.ts';
 import { formsOfPlace } from './question/query-places.ts';
 import type { TypedQuery } from './question/typed-query.ts';
 
@@ -112,9 +113,11 @@ function brandFit(query: TypedQuery, { signal, about, stems }: Evidence, catalog
   return best([...fits, ...unknown]);
 }
 
-/** The words of a theme as stems, phrase by phrase. */
-const phrasesOf = (slug: string, { catalogue }: PreparedCatalogue): readonly string[] =>
-  catalogue.themes.find((theme) => theme.slug === slug)?.words ?? [];
+/** The words of a theme, phrase by phrase: those of the catalogue, and those by which questions name it. */
+export const phrasesOf = (slug: string, { catalogue }: PreparedCatalogue): readonly string[] => [
+  ...(catalogue.themes.find((theme) => theme.slug === slug)?.words ?? []),
+  ...(THEME_WORDS[slug]?.split('|') ?? []),
+];
 
 /** A city by its nickname: a shop in "the diamond city" need not sell diamonds. */
 const NICKNAME = /\b\w+ (?:city|capital)\b/g;

@@ -56,6 +56,7 @@ const GROUPS = [
   'lose suspend cancel revoke cost',
   'slow slower slowdown pause',
   'network count tally total',
+  'valuation valued value worth',
   'target aim goal project projection guidance outlook vision expect forecast',
   'japanese japan',
   'korean korea seoul',

@@ -175,7 +175,9 @@ export const closest = ({ reports, words }: Closest): Draft => ({
 
 /** What happened, by the weight of the events where the question has no words or order of its own. */
 export function happened(query: TypedQuery, retrieval: Found, words = query.words): Draft {
-  if (query.order !== 'relevance' || query.words.length > 0) return list(query, retrieval, words);
+  // How much a report is about a topic shows in its words.
+  const isTopic = query.brands.length === 0 && query.themes.length > 0;
+  if (query.order !== 'relevance' || query.words.length > 0 || isTopic) return list(query, retrieval, words);
   // What is about all of the companies of the question comes before what is about one, and that before what only mentions it.
   const named = ({ signal, about }: Evidence): number =>
     query.brands.reduce(

@@ -21,7 +21,7 @@ import type { TypedQuery } from './typed-query.ts';
 export const REPORTED_BY =
   /\b(?:(?:reported|covered|confirmed|carried|mentioned|written) )?(?:about )?(?:by|from|in)? ?(?:at least|minimum of|minimum|more than|over)? ?\w+(?: or more| plus)? (?:\w+ )?(?:outlets|sources|publications|papers|newspapers|publishers|reports)\b/;
 export const SOURCES =
-  /\b(?:show|list|give|what|which|where|with|see)\b.*\b(?:sources?|citations?|proof|links?|references?)\b|^(?:which|what) publications (?:have |has )?(?:reported|wrote|covered|published|broke|carried) (?!.*\b(?:most|more|many|top)\b)(?=.*@[bu]\d)|^(?:the )?(?:sources?|citations?|proof|links?|references?)(?: please)?$|\bwho (?:reported|says|said|wrote|broke)(?: (?:this|that|it|so|about (?:this|that|it)|the (?:story|news|report)).*)?$|\bwhere did you (?:get|read|find)\b|\bhow do you know\b|\bsays who\b/;
+  /\b(?:show|list|give|what|which|where|with|see)\b.*\b(?:sources?|citations?|proof|links?|references?)\b|^(?:which|what) publications (?:have |has )?(?:reported|wrote|covered|published|broke|carried) (?!.*\b(?:most|more|many|top)\b)(?=.*@[bu]\d)|^(?:the )?(?:sources?|citations?|proof|links?|references?)(?: please)?$|\bwho (?:reported|broke)\b(?! (?:an? )?(?:\w+ )?(?:loss|profit|revenue|sales|growth|results))|\bwho (?:says|said|wrote)(?: (?:this|that|it|so|about (?:this|that|it)|the (?:story|news|report)).*)?$|\bwhere did you (?:get|read|find)\b|\bhow do you know\b|\bsays who\b/;
 export const WHY =
   /^(?:(?:and|but|so|ok) )?why\b|\bwhy (?:did|is|was|were|are|has|have)\b|\breasons? (?:for|behind|why|given)\b|\bwhat (?:caused|led to|drove|is behind|was behind|s behind|explains)\b|\bhow come\b|\bwhat made\b/;
 export const WHEN =

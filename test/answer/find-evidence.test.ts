@@ -131,6 +131,7 @@ const signals: readonly NamedSignal[] = [
       cities: [],
     }),
   ],
+  ['overseas', understood('Coral Kites takes its kites overseas', { brands: [], move: 'other', cities: [] })],
   [
     'nickname',
     understood('Lotus Books opens a shop in Surat, the Diamond City', {
@@ -315,6 +316,12 @@ describe('places, categories and themes', () => {
 
     expect(new Set(fits.slice(0, 2))).toEqual(new Set(['both', 'theme']));
     expect(fits.slice(2)).toEqual(['partner']);
+  });
+
+  it('given a theme that questions name by other words than its own, then a signal with such a word is of it', async () => {
+    expect(await fitsOf({ themes: [{ slug: 'indian-brands-abroad', name: 'Indian brands abroad' }] })).toEqual([
+      'overseas',
+    ]);
   });
 });
 

@@ -244,6 +244,8 @@ anything on Patanjali? → happened; brands=patanjali-ayurved
 why did Amazon shut its store in Delhi → why; brands=amazon; places=Delhi; kinds=stores; store_status=closed
 When did Zara open in Kochi? → when; brands=zara; places=Kochi; kinds=stores; store_status=opened
 what led to the exit of the Nykaa CFO → why; brands=nykaa; kinds=people; person=CFO left
+Who reported losses in Q2 FY27? → list; kinds=results; period=Q2 FY27; metric=loss; condition=loss loss
+Who wrote the lead cheque for Puma → happened; brands=puma; words=lead+cheque
 Who reported the Reliance-Shein deal? → sources; brands=reliance-industries+shein; kinds=deals
 which stories were covered by more than 5 outlets yesterday → list; period=2026-11-20..2026-11-21; minimum_outlets=6
 confirmed by multiple sources: Zomato layoffs → list; brands=zomato; kinds=strategy; minimum_outlets=2; words=layoffs

@@ -206,7 +206,11 @@ async function search(
   const near = isRefused(query)
     ? null
     : await closestReports(text, query, [...retrieval.evidence, ...retrieval.near], context, most);
-  const ranked = near && isRanked(query) ? { ...retrieval, evidence: rankedBy(near, retrieval.evidence) } : retrieval;
+  const ranked = isOfShown(query)
+    ? { ...retrieval, evidence: asShown(query, retrieval.evidence.length > 0 ? retrieval.evidence : cited) }
+    : near && isRanked(query)
+      ? { ...retrieval, evidence: rankedBy(near, retrieval.evidence) }
+      : retrieval;
   const reports = near?.reports.map(({ evidence }) => evidence) ?? [];
   const { catalogue } = context;
   const own = compose(query, ranked, { catalogue, cited, before, words: near?.words ?? [], closest: reports });
@@ -233,6 +237,16 @@ function doubted(query: TypedQuery, own: Draft, { coverage }: Closest): Draft {
 /** Whether an answer lists what fits, the closest to the words of the question first. */
 const isRanked = ({ intent, order, among }: TypedQuery): boolean =>
   order === 'relevance' && among.length === 0 && ['list', 'happened', 'why', 'when'].includes(intent);
+
+/** Whether a question is why or when of what the answer before showed: of the first of it that fits, else of the first. */
+const isOfShown = ({ intent, among }: TypedQuery): boolean =>
+  (intent === 'why' || intent === 'when') && among.length > 0;
+
+/** Evidence in the order in which the answer before showed it. */
+function asShown({ among }: TypedQuery, evidence: readonly Evidence[]): Evidence[] {
+  const ids: readonly string[] = among;
+  return evidence.toSorted((one, other) => ids.indexOf(one.signal.id) - ids.indexOf(other.signal.id));
+}
 
 /** Weight of the words of a question, all of them, besides the place by what was understood. */
 const WORDED = 2;

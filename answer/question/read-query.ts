@@ -180,7 +180,9 @@ const LEAVES =
 const LEFT_MARKETS = new RegExp(
   `\\b((?:which|what) (?:cit(?:y|ies)|towns?|markets?|states?|countr(?:y|ies)|malls?)(?: \\S+){0,4}) ${LEAVES}(?=$| )`,
 );
-const LEFT_MARKET = new RegExp(`(@b\\d+(?: \\w+)?) ${LEAVES} (?=(?:the )?(?:@p\\d+|india|cities|markets?)\\b)`);
+const LEFT_MARKET = new RegExp(
+  `(@b\\d+(?: \\w+)?) ${LEAVES}(?: from)? (?=(?:the )?(?:@p\\d+|india|cities|markets?)\\b)`,
+);
 const NATION =
   /^(japanese|korean|american|chinese|italian|french|british|german|swiss|russian)(?: (?:brands?|companies|retailers?|labels?|chains?|firms?|startups?))?$/;
 /** Months to compare, not a span of time: `compare June and July`. */

@@ -166,6 +166,15 @@ describe('a session', () => {
     expect(file?.content).toContain(`${BASE_URL}/ask/export.csv?ids=${ids.join(',')}`);
     expect(citedBy(file as Answer)).toEqual(new Set(ids));
   });
+
+  it('given "why?", then it is why of the first signal that was shown, whatever that was found by', async () => {
+    const shown = [id('funding'), id('tea')];
+    const before = { question: 'Who joined Kiri Foods?', cited: shown };
+    const answer = await record.ask('why?', { earlier: [before] });
+
+    expect(answer.citations[0]?.id).toBe(id('funding'));
+    expect(answer.content).toContain('No report was found that gives the reason.');
+  });
 });
 
 describe('a list', () => {

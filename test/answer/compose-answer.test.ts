@@ -414,6 +414,12 @@ describe('why and when', () => {
     expect(draft.lead[0]?.quotes.map(({ text }) => text)).toContain(line.endsWith('.') ? line : `${line}.`);
   });
 
+  it('given a time that has passed since, then that is no reason', () => {
+    const draft = draftOf({ intent: 'why', brands: named('kiri-foods') }, [shut('It shut after four years.')]);
+
+    expect(leadOf(draft)).toContain('No report was found that gives the reason.');
+  });
+
   it('given no reason on record, then it says so, and its confidence is low', () => {
     const draft = draftOf({ intent: 'why', brands: named('kiri-foods') }, [shut('The shop was small.')]);
 

@@ -244,6 +244,7 @@ anything on Patanjali? → happened; brands=patanjali-ayurved
 why did Amazon shut its store in Delhi → why; brands=amazon; places=Delhi; kinds=stores; store_status=closed
 When did Zara open in Kochi? → when; brands=zara; places=Kochi; kinds=stores; store_status=opened
 what led to the exit of the Nykaa CFO → why; brands=nykaa; kinds=people; person=CFO left
+Spencer's exit from NCR → list; brands=spencers-retail; places=NCR; kinds=stores; store_status=closed
 Who reported losses in Q2 FY27? → list; kinds=results; period=Q2 FY27; metric=loss; condition=loss loss
 Who wrote the lead cheque for Puma → happened; brands=puma; words=lead+cheque
 Who reported the Reliance-Shein deal? → sources; brands=reliance-industries+shein; kinds=deals

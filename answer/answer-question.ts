@@ -9,6 +9,7 @@ import type { EventStore } from '../log/event-store.ts';
 import type { Database } from '../log/postgres/database.ts';
 import { postgresSearch, type SignalSearch } from '../projector/models/search-queries.ts';
 import type { AskQuery, Citation } from '../schemas/ask.ts';
+import { StoredSignalId } from '../schemas/scalar.ts';
 import type { MeaningOf } from '../schemas/story.ts';
 import type { AskServices } from './ask.ts';
 import { type Closest, closestReports, hasWords, SHOWN } from './closest-reports.ts';
@@ -300,6 +301,22 @@ const together = (main: Searched, others: readonly Searched[]): Searched => ({
   ),
 });
 
+/** What an answer shows. */
+const shownBy = ({ own, found }: Searched): Evidence[] => {
+  const ids = new Set(own.basis === 'none' ? [] : sentencesOf(own).flatMap((sentence) => sentence.ids));
+  return found.evidence.filter(({ signal }) => ids.has(signal.id)).slice(0, MAX_CITED);
+};
+
+const idsIn = (evidence: readonly Evidence[]): TypedQuery['among'] =>
+  evidence.map(({ signal }) => StoredSignalId.parse(signal.id));
+
+/** Whether the second part of a question asks the reason or the time of what the first part found: "recalls, and why". */
+const isAboutShown = ({ intent, words, kinds, places }: TypedQuery, first: TypedQuery): boolean =>
+  (intent === 'why' || intent === 'when') &&
+  words.length === 0 &&
+  kinds.join() === first.kinds.join() &&
+  places.length === first.places.length;
+
 /**
  * Searches the reading of a question, then the one by rules, then the one that the model rewrites, until one finds something.
  * @returns the first search that found something; where none did, that of the first reading
@@ -310,10 +327,14 @@ async function searchAsked(
   context: AnswerContext,
 ): Promise<Searched & { readonly isGuess: boolean; readonly cost_usd: number }> {
   const { query, text, parts, isGuess, otherwise, cost_usd, rewrite } = await readAsked(question, cited, context);
-  const all = await Promise.all(
-    [{ query, text }, ...parts].map((one) => search(one.query, { ...question, text: one.text }, cited, context)),
+  const first = await search(query, { ...question, text }, cited, context);
+  const shown = shownBy(first);
+  const others = parts.map((part) =>
+    isAboutShown(part.query, query) && shown.length > 0
+      ? search({ ...part.query, among: idsIn(shown) }, { ...question, text: part.text }, shown, context)
+      : search(part.query, { ...question, text: part.text }, cited, context),
   );
-  const first = all[0] as Searched;
+  const all = [first, ...(await Promise.all(others))];
   const retrieval = all.filter(({ own }) => own.basis !== 'none');
   // Next to an answer, the closest reports to another part answer nothing.
   const understood = retrieval.filter(({ own }) => own.basis !== 'closest');

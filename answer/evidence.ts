@@ -57,6 +57,8 @@ const GROUPS = [
   'slow slower slowdown pause',
   'network count tally total',
   'valuation valued value worth',
+  'milestone mark reach cross touch',
+  'bankruptcy bankrupt insolvency insolvent',
   'target aim goal project projection guidance outlook vision expect forecast',
   'japanese japan',
   'korean korea seoul',

@@ -231,8 +231,11 @@ const MAX_AMOUNTS = 5;
 
 /** Amounts of deals that are no sum of money raised or paid: talked about, or for shares that holders sold. Null for none. */
 function statedAmounts(query: TypedQuery, retrieval: Found): Draft | null {
-  const amountIn = ({ facts: { deal }, stored }: Evidence): string | null => {
-    const [amount] = deal?.amount ? findFigures(deal.amount) : [];
+  const label = query.measure === 'raised' ? 'Funding' : 'Acquisition';
+  const amountIn = ({ facts: { deal }, stored, headline, signal: { kind } }: Evidence): string | null => {
+    // A fact that is held back is in the headline all the same.
+    const text = deal ? deal.amount : kind === label ? headline : null;
+    const amount = text === null ? undefined : findFigures(text).find(({ kind }) => kind === 'money');
     return amount ? written(stored, amount) : null;
   };
   const stated = retrieval.evidence.flatMap((one) => {
@@ -258,14 +261,12 @@ function nothingCounted(query: TypedQuery, retrieval: Found): Draft {
   const { evidence, near, givenUp } = retrieval;
   const measure = measureOf(query);
   // The number may be in the words of a report without being a row.
+  const isMoney = measure === 'raised' || measure === 'spent';
   const isStated =
     measure !== 'stores' || query.store_status === 'closed' || evidence.some((one) => networkLine(one) !== null);
-  if (
-    evidence.length > 0 &&
-    isStated &&
-    (query.brands.length > 0 || query.unknown_names.length > 0 || query.words.length > 0)
-  ) {
-    const amounts = measure === 'raised' || measure === 'spent' ? statedAmounts(query, retrieval) : null;
+  const isNamed = query.brands.length > 0 || query.unknown_names.length > 0 || query.words.length > 0;
+  if (evidence.length > 0 && isStated && query.action === null && (isNamed || isMoney)) {
+    const amounts = isMoney ? statedAmounts(query, retrieval) : null;
     if (amounts) return amounts;
     const own = list({ ...query, order: 'relevance' }, retrieval);
     const basis = own.basis === 'none' ? 'none' : retrieval.coverage >= 0.5 ? 'partly' : 'loosely';

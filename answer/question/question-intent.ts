@@ -125,11 +125,14 @@ export function measured(masked: string, kinds: readonly Move[], sides: Sides): 
   const by = groupsIn(sides, group);
   const limit = limitIn(masked);
   const number = { by: null, order: 'relevance', limit } as const;
-  if (compares(masked, sides, several) && (several || COMPARE.test(masked))) {
+  // "@b0 vs @m1" is a dispute with a regulator, and nothing side by side.
+  if (compares(masked, sides, several) && (several || COMPARE.test(masked.replace(/\bv(?:ersu| )?s\b/g, ' ')))) {
     const isOfNetworks = measure === 'stores' && sides.brands > 1 && comparesNetworks(masked);
     // Companies side by side, without what is measured: numbers of signals would say nothing of them.
     const isBare = by === 'brand' && sides.brands > 1 && kinds.length === 0 && metric === null && !counts && !isTop;
-    return { intent: 'compare', measure: isOfNetworks ? 'network' : isBare ? null : measure, by, order, limit };
+    const isFined = kinds.includes('rules') && actionIn(masked) === 'penalty' && !counts;
+    const compared = isOfNetworks ? 'network' : isFined ? 'fined' : isBare ? null : measure;
+    return { intent: 'compare', measure: compared, by, order, limit };
   }
   if (measure === 'network' && !isTop) return { ...number, intent: 'count', measure };
   if (SINGLE.test(masked)) {

@@ -167,6 +167,13 @@ describe('a session', () => {
     expect(citedBy(file as Answer)).toEqual(new Set(ids));
   });
 
+  it('given a question and its reason in one, then the reason is of what was found', async () => {
+    const answer = await record.ask('Which shoe stores opened in November and why?');
+
+    expect(answer.citations.length).toBeGreaterThan(0);
+    for (const { headline } of answer.citations) expect(headline).toContain('Tilak Shoes');
+  });
+
   it('given "why?", then it is why of the first signal that was shown, whatever that was found by', async () => {
     const shown = [id('funding'), id('tea')];
     const before = { question: 'Who joined Kiri Foods?', cited: shown };

@@ -76,6 +76,18 @@ describe('money with its other side', () => {
     expect(item?.markdown).toContain('“The round was led by Asha Ventures.”');
   });
 
+  it('given rounds whose facts are held back, then their amounts are stated as the headlines have them, and nothing is denied', () => {
+    const held = evidence('Kiri Foods nets ₹90 Cr', 'kiri-foods', { signal: { move: 'deals', kind: 'Funding' } });
+    const demand = evidence('City raises ₹54 Cr tax demand on Maya Stores', 'maya-stores', {
+      signal: { move: 'deals', kind: 'Deal' },
+    });
+    const draft = draftOf({ ...SUM, brands: [] }, [held, demand]);
+
+    expect(leadOf(draft)).toContain('₹90 Cr');
+    expect(draft.basis).toBe('fact');
+    expect(citedIn([...draft.lead, ...draft.items], [held, demand])).toEqual([held.headline]);
+  });
+
   it('given the sum of stake sales, then the amounts that holders sold for are added up', () => {
     const sale = (amount: string): Evidence =>
       evidence(`Asha sells Kiri Foods shares for ${amount}`, 'kiri-foods', {

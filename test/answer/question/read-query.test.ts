@@ -245,6 +245,10 @@ why did Amazon shut its store in Delhi → why; brands=amazon; places=Delhi; kin
 When did Zara open in Kochi? → when; brands=zara; places=Kochi; kinds=stores; store_status=opened
 what led to the exit of the Nykaa CFO → why; brands=nykaa; kinds=people; person=CFO left
 Spencer's exit from NCR → list; brands=spencers-retail; places=NCR; kinds=stores; store_status=closed
+Puma vs FSSAI timeline → happened; brands=puma; mentions=regulator FSSAI
+compare fines on Lenskart and Zepto → compare; brands=lenskart+zepto; kinds=rules; action=penalty; measure=fined; by=brand; order=largest
+number of stores GIVA has now → count; brands=giva; kinds=stores; measure=network
+who bought into Puma → list; brands=puma; kinds=deals; deal=funding+acquisition target
 Who reported losses in Q2 FY27? → list; kinds=results; period=Q2 FY27; metric=loss; condition=loss loss
 Who wrote the lead cheque for Puma → happened; brands=puma; words=lead+cheque
 Who reported the Reliance-Shein deal? → sources; brands=reliance-industries+shein; kinds=deals

@@ -214,19 +214,6 @@ const withClosures = (masked: string): string =>
 /** Of companies side by side, their growth or figures are asked for: "is @b0 growing faster than @b1". */
 const FARES_BETTER = /\bgr(?:e|o)w(?:s|n|th|ing)?\b|\bfar(?:e|es|ed|ing)\b|\bdo(?:es|ing)? better\b|\bdid better\b/;
 
-/** The first of two questions in one, where it has a subject of its own: "what is the target of @b0 and how many …". */
-const SECOND = /,? and (?=(?:who|whom|what|which|how|when|where|why)\b)/;
-function firstAsked(masked: string): string {
-  const at = masked.search(SECOND);
-  const [one, other] = [masked.slice(0, at), masked.slice(at)];
-  const isWhole =
-    at > 0 &&
-    /@[bupkm]\d/.test(one) &&
-    kindWords(one).length > 0 &&
-    /\b(?:who|what|which|how|when|where|why)\b/.test(one);
-  return isWhole && !/\b(?:replac|succe)\w*/.test(other) && !COMPARE.test(masked) ? one : masked;
-}
-
 /** No quarter has results before it ends: "this quarter" is the season of the one before. */
 function ended(period: NamedPeriod | undefined, now: Date): NamedPeriod | undefined {
   const isRunning = /^Q/.test(period?.fiscal ?? '') && period?.until.getTime() === now.getTime();
@@ -304,7 +291,7 @@ function reworded(text: string, isFiscalPeriod: boolean): string {
     .replace(/\b(?:laid off|lays off|lay off|laying off|job cuts|jobs? cut)\b/, 'layoffs')
     .replace(/ +/g, ' ')
     .trim();
-  return firstAsked(withClosures(isFiscalPeriod ? masked.replace(FARED, 'results of $1') : masked));
+  return withClosures(isFiscalPeriod ? masked.replace(FARED, 'results of $1') : masked);
 }
 
 /** The names that a question is about, and those that it leaves out. */
@@ -329,15 +316,6 @@ function namesOf(masked: string, excluded: readonly string[], spans: Marked['spa
   return { names, atMalls, left: excluded.filter((name) => !isInside(name)) };
 }
 
-/** Whether foreign brands that enter do what their theme says, with stores or without. */
-function isEntry(masked: string, { themes }: TypedQuery): boolean {
-  const entered = kindWords(masked).filter(({ kind }) => kind === 'stores');
-  return (
-    themes.some(({ slug }) => slug === 'global-brands-in-india') &&
-    entered.every(({ start, end }) => /^(?:enter|entry|foray|debut)/.test(masked.slice(start, end)))
-  );
-}
-
 type Want = Pick<TypedQuery, 'kinds' | 'condition' | 'premise' | 'metric'> & {
   /** The seat whose holder says something, which is no change of it. */
   readonly speaker: string | null;
@@ -348,8 +326,7 @@ type Want = Pick<TypedQuery, 'kinds' | 'condition' | 'premise' | 'metric'> & {
 /** The kinds of move and the figures of results that a question is about. */
 function wantIn(masked: string, base: TypedQuery, spans: Marked['spans'], isFiscalPeriod: boolean): Want {
   const speaker = SAYS.test(masked) && base.brands.length > 0 ? seatIn(masked) : null;
-  const enters = isEntry(masked, base);
-  const named = kindsIn(masked).filter((kind) => !(kind === 'stores' && enters) && !(kind === 'people' && speaker));
+  const named = kindsIn(masked).filter((kind) => !(kind === 'people' && speaker));
   const condition = conditionIn(masked, named);
   // The growth of a company in a quarter is a figure of its results.
   const ofGrowth = named.length === 0 && base.brands.length > 0 && isFiscalPeriod && FARES_BETTER.test(masked);

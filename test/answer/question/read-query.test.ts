@@ -369,7 +369,6 @@ funding rounds of 100 crore+ → list; kinds=deals; deal=funding; condition=amou
 Which startups raised more than 50 crore this month → list; kinds=deals; period=2026-11-01..2026-11-22; deal=funding completed; condition=amount above 500000000 rupees
 how many stores will Croma open by year end → count; brands=croma; kinds=stores; store_status=planned; measure=stores; words=end
 openings at malls in Noida → list; places=Noida; kinds=stores; store_status=openings; words=malls
-what is Croma's revenue target and who leads it → list; brands=croma; kinds=results; words=target
 foreign brands entering India → list; themes=global-brands-in-india
 Zudio ko funding kitna mila → sum; brands=zudio; kinds=deals; deal=funding target; measure=raised
 When did Asha Verma take over at Titan? → when; brands=titan; kinds=people; person=joined Asha Verma; premise=Asha Verma > Titan

@@ -356,7 +356,7 @@ async function searchAsked(
 
 /** Wants what was shown as a file: "export this to excel". */
 const AS_FILE =
-  /^(?:\w+ ){0,4}(?:export|download|save|send|give|put|get|share)\b.*\b(?:excel|csv|xlsx?|spread ?sheet|sheet)\b/i;
+  /^(?:\w+ ){0,4}(?:export|download|save|send|give|put|get|share)\b.*\b(?:excel|csv|xlsx?|spread ?sheet|(?<!balance )sheet)\b/i;
 
 /** The address of a file with the signals that the answer before cited. */
 function fileOf(cited: readonly Evidence[], baseUrl: string): Answer {

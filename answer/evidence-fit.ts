@@ -295,7 +295,9 @@ function personFit(
   });
   if (name !== null && best(fits) === 0 && hasName(stems, name)) return 0.8;
   if (facts.people.length > 0) return best(fits);
-  // Who left is not among those who are named for a seat.
+  // Who left is not among those who are named for a seat; a company that gets a chief has appointed one.
+  const isNamed = role !== null && signal.move === 'people' && isSeat(role, signal.headline);
+  if (direction === 'joined' && isNamed && !hasWord(stems, 'resign')) return 0.5;
   if (direction !== null && !hasWord(stems, direction === 'left' ? 'resign' : 'appoint')) return 0.3;
   const isOfSeat = role === null || hasName(stems, role) || isSeat(role, signal.headline);
   return signal.move === 'people' && isOfSeat ? 0.5 : 0;

@@ -266,7 +266,8 @@ function nothingCounted(query: TypedQuery, retrieval: Found): Draft {
     measure !== 'stores' || query.store_status === 'closed' || evidence.some((one) => networkLine(one) !== null);
   const isNamed = query.brands.length > 0 || query.unknown_names.length > 0 || query.words.length > 0;
   if (evidence.length > 0 && isStated && query.action === null && (isNamed || isMoney)) {
-    const amounts = isMoney ? statedAmounts(query, retrieval) : null;
+    // Of companies side by side, the amount of one says nothing of the other.
+    const amounts = isMoney && query.brands.length < 2 ? statedAmounts(query, retrieval) : null;
     if (amounts) return amounts;
     const own = list({ ...query, order: 'relevance' }, retrieval);
     const basis = own.basis === 'none' ? 'none' : retrieval.coverage >= 0.5 ? 'partly' : 'loosely';

@@ -88,6 +88,15 @@ describe('money with its other side', () => {
     expect(citedIn([...draft.lead, ...draft.items], [held, demand])).toEqual([held.headline]);
   });
 
+  it('given companies side by side of which one has an amount, then that is not the answer', () => {
+    const held = evidence('Kiri Foods nets ₹90 Cr', 'kiri-foods', { signal: { move: 'deals', kind: 'Funding' } });
+    const other = evidence('Maya Stores gets money', 'maya-stores', { signal: { move: 'deals', kind: 'Funding' } });
+    const query = { ...SUM, intent: 'compare', by: 'brand', brands: named('kiri-foods', 'maya-stores') } as const;
+    const draft = draftOf(query, [held, other]);
+
+    expect(citedIn([...draft.lead, ...draft.items], [held, other])).toEqual([held.headline, other.headline]);
+  });
+
   it('given the sum of stake sales, then the amounts that holders sold for are added up', () => {
     const sale = (amount: string): Evidence =>
       evidence(`Asha sells Kiri Foods shares for ${amount}`, 'kiri-foods', {

@@ -133,6 +133,10 @@ const signals: readonly NamedSignal[] = [
   ],
   ['overseas', understood('Coral Kites takes its kites overseas', { brands: [], move: 'other', cities: [] })],
   [
+    'marketer',
+    understood('Lotus Books gets new marketing chief', { brands: [lotus], move: 'people', cities: [], people: [] }),
+  ],
+  [
     'nickname',
     understood('Lotus Books opens a shop in Surat, the Diamond City', {
       brands: [lotus],
@@ -392,6 +396,13 @@ describe('kinds of move', () => {
 
     expect(await of('sula-bags', 'Sula Bags')).toEqual(['other-chief']);
     expect(await of('coral-kites', 'Coral Kites')).toEqual([]);
+  });
+
+  it('given who took a seat, then a headline that names the seat without a verb of joining is the answer', async () => {
+    const person = { role: 'CMO', direction: 'joined', name: null, asks: null } as const;
+    const brands = [{ slug: brandSlug('lotus-books'), name: 'Lotus Books' }];
+
+    expect(await fitsOf({ brands, kinds: ['people'], person })).toEqual(['marketer']);
   });
 
   it('given a seat, then it is found by any of its spellings', async () => {

@@ -104,6 +104,15 @@ function totalStated({ signal: { headline } }: Evidence, openings: Evidence['fac
   return stated && others.length === 0 && stated.value >= openings.length ? stated.value : null;
 }
 
+type Opening = Evidence['facts']['openings'][number];
+
+/** The number that another report of the signal states of the same opening; null where none does. */
+const storesReported = ({ reports }: Evidence, { brand, city, status }: Opening): number | null =>
+  reports
+    .flatMap(({ facts }) => (facts ? statedFacts(facts, 'openings') : []))
+    .find((other) => other.stores !== null && other.brand === brand && other.city === city && other.status === status)
+    ?.stores ?? null;
+
 /** A headline that states how many stores there are, and names no store that opened. */
 const STATES_NETWORK =
   /\bnow (?:has|have|operates?|runs?|counts?)\b|\bexpand(?:s|ed)? (?:\w+ ){0,3}to [\d,]+ (?:\w+ )?(?:stores?|outlets?|showrooms?|restaurants?|caf[eé]s?|shops?)/i;
@@ -120,7 +129,9 @@ export const storeRows = (
   isByCity = cities.length > 0,
 ): Row[] =>
   evidence.flatMap((one) => {
-    const own = one.facts.openings.filter((opening) => STATUSES[status].includes(opening.status));
+    const own = one.facts.openings
+      .filter((opening) => STATUSES[status].includes(opening.status))
+      .map((opening) => ({ ...opening, stores: opening.stores ?? storesReported(one, opening) }));
     const total = !isByCity && own.length > 1 ? totalStated(one, own) : null;
     const [first] = own;
     if (first && total !== null) {

@@ -14,7 +14,6 @@ import type { Move } from '../schemas/scalar.ts';
 import type { AnswerContext } from './answer-question.ts';
 import { aheadOf, eventBullet, eventsOf } from './compose/briefing-events.ts';
 import { disagreements } from './compose/disagreement.ts';
-import { chooseDiverse } from './compose/list-answers.ts';
 import { idsOf, leadSentence, NOUNS, recordOf, scopeOf, subjectOf } from './compose/sentences.ts';
 import { escapeMarkdown, quotation, type Sentence, Verifier } from './draft.ts';
 import { dayOf, type Evidence, hasWord, reportOf } from './evidence.ts';
@@ -458,11 +457,7 @@ function bodyOf(one: Section, sentences: readonly Sentence[], preset: Preset, re
   const inTable = new Set(facts?.rows.slice(0, depth.rows).map(({ evidence }) => evidence));
   const left = one.evidence.filter((signal) => !inTable.has(signal));
   const events = eventsOf(left);
-  const firsts = chooseDiverse(
-    events.flatMap(([first]) => first ?? []),
-    depth.quoted,
-  );
-  const shown = firsts.flatMap((first) => events.filter(([one]) => one === first));
+  const shown = events.slice(0, depth.quoted);
   const quoted = shown.map((event) => listed(eventBullet(event), references));
   const rest = left.length - shown.flat().length;
   const more = rest > 0 ? [`- ${formatCount(rest, 'further signal')} of this kind.`] : [];

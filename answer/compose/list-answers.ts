@@ -22,37 +22,6 @@ import {
   youngRecord,
 } from './sentences.ts';
 
-/** Weight of relevance; the rest is the weight of being different. */
-const RELEVANCE = 0.7;
-
-function likeness(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
-  const shared = [...one].filter((word) => other.has(word)).length;
-  return shared === 0 ? 0 : shared / (one.size + other.size - shared);
-}
-
-/**
- * Chooses evidence that says different things, by maximal marginal relevance over the words of headlines: each choice is
- * the best of what is left, and likeness to those already chosen counts against it.
- * @param ranked the most relevant first
- */
-export function chooseDiverse(ranked: readonly Evidence[], maximum: number): Evidence[] {
-  const left = ranked.map((evidence, index) => ({
-    evidence,
-    words: stemsOf(evidence.headline),
-    relevance: 1 - index / Math.max(1, ranked.length),
-    nearest: 0,
-  }));
-  const chosen: Evidence[] = [];
-  while (chosen.length < maximum && left.length > 0) {
-    const score = (one: (typeof left)[number]): number => RELEVANCE * one.relevance - (1 - RELEVANCE) * one.nearest;
-    const top = left.reduce((first, next) => (score(next) > score(first) ? next : first));
-    left.splice(left.indexOf(top), 1);
-    chosen.push(top.evidence);
-    for (const one of left) one.nearest = Math.max(one.nearest, likeness(one.words, top.words));
-  }
-  return chosen;
-}
-
 /** Bullets below the direct answer. */
 export const MAX_ITEMS = 12;
 
@@ -139,8 +108,7 @@ export function list(query: TypedQuery, retrieval: Found, words = query.words): 
   const { evidence } = retrieval;
   const [top] = evidence;
   if (!top) return refuse(query, retrieval);
-  const isOrdered = query.order !== 'relevance' || evidence.length <= limit;
-  const chosen = isOrdered ? evidence.slice(0, limit) : chooseDiverse(evidence, limit);
+  const chosen = evidence.slice(0, limit);
   const others = chosen.filter((one) => one !== top);
   const buyers = buyersOf(query, top);
   if (query.order === 'relevance') others.sort((one, other) => (one.day < other.day ? 1 : -1));

@@ -1,9 +1,8 @@
 /** Drafts from queries and evidence that are given: lists, facts, reasons and refusals. Pure. */
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compose } from '../../answer/answer-question.ts';
 import { disagreements } from '../../answer/compose/disagreement.ts';
-import { chooseDiverse, list, why } from '../../answer/compose/list-answers.ts';
+import { list, why } from '../../answer/compose/list-answers.ts';
 import { bullet } from '../../answer/compose/sentences.ts';
 import { confidenceOf, type Draft, Verifier } from '../../answer/draft.ts';
 import { type Evidence, evidenceOf } from '../../answer/evidence.ts';
@@ -56,33 +55,6 @@ describe('figures that are wanted', () => {
 
     expect(above(['targeting'])).toContain('30,000');
     expect(above([])).toContain('20,000');
-  });
-});
-
-describe('a choice of evidence', () => {
-  it('given reports that say the same, then what differs comes before the second of them', () => {
-    const [first, same, other] = [
-      evidence('Kiri Foods opens a store in Pune today'),
-      evidence('Kiri Foods opens a store in Pune now'),
-      evidence('Its finance chief resigns'),
-    ];
-
-    expect(chooseDiverse([first, same, other], 2)).toEqual([first, other]);
-  });
-
-  it('given any evidence, then the first is chosen, none twice, and as many as there are or are wanted', () => {
-    fc.assert(
-      fc.property(
-        fc.uniqueArray(fc.string({ minLength: 8, maxLength: 20 }), { maxLength: 12 }),
-        fc.nat(14),
-        (all, most) => {
-          const ranked = all.map((headline) => evidence(headline));
-          const chosen = chooseDiverse(ranked, most);
-          expect(new Set(chosen).size).toBe(Math.min(most, ranked.length));
-          if (most > 0) expect(chosen[0]).toBe(ranked[0]);
-        },
-      ),
-    );
   });
 });
 

@@ -9,16 +9,18 @@ import type { EventStore } from '../log/event-store.ts';
 import type { Database } from '../log/postgres/database.ts';
 import { postgresSearch, type SignalSearch } from '../projector/models/search-queries.ts';
 import type { AskQuery, Citation } from '../schemas/ask.ts';
+import { StoredSignalId } from '../schemas/scalar.ts';
 import type { MeaningOf } from '../schemas/story.ts';
 import type { AskServices } from './ask.ts';
 import { type Closest, closestReports, hasWords, SHOWN } from './closest-reports.ts';
-import { persons, prices, results } from './compose/fact-answers.ts';
+import { enforced, persons, prices, results } from './compose/fact-answers.ts';
 import {
   closest,
   falsePremise,
   happened,
   list,
   MAX_ITEMS,
+  premised,
   refuse,
   sources,
   when,
@@ -72,15 +74,16 @@ interface Composing {
 /** Composes the answer to a query, without a model. */
 export function compose(
   query: TypedQuery,
-  retrieval: Found,
+  found: Found,
   { catalogue, cited, before, words = query.words, closest: near = [] }: Composing,
 ): Draft {
   const { intent } = query;
   if (intent === 'unreadable') return nothing(unreadableAnswer(query.language));
   if (intent === 'outside') return nothing(OUTSIDE);
-  if (intent === 'sources') return sources(query.among.length > 0 ? cited : retrieval.evidence.slice(0, 8));
-  const premise = falsePremise(query, retrieval);
-  if (premise) return premise;
+  if (intent === 'sources') return sources(query.among.length > 0 ? cited : found.evidence.slice(0, 8));
+  const both = premised(query, found, near, catalogue);
+  if (query.premise && both?.length === 0) return falsePremise(query.premise, found);
+  const retrieval = both ? { ...found, evidence: eachOnce([...both, ...found.evidence]) } : found;
   if (query.measure === 'network') return network(query, retrieval);
   // A figure of a company is reported with its growth on the year before: its periods are not counted.
   if (before && query.metric === null) return comparePeriods(query, retrieval, before);
@@ -93,7 +96,10 @@ export function compose(
   if (intent === 'count' || intent === 'sum') return count(query, retrieval);
   // "Rounds above ₹100 crore" are wanted by their size.
   if (intent === 'list' && query.condition?.metric === 'amount')
-    return rankSignals({ ...query, measure: 'raised', limit: query.limit ?? MAX_ITEMS }, retrieval);
+    return rankSignals(
+      { ...query, measure: query.action ? 'fined' : 'raised', limit: query.limit ?? MAX_ITEMS },
+      retrieval,
+    );
   const isBySize =
     query.by === null ||
     (query.by !== 'investor' && query.kinds[0] === 'deals' && (query.measure ?? 'signals') === 'signals');
@@ -108,8 +114,9 @@ export function compose(
   if (query.words.some((word) => ATTRIBUTES.has(word) && lacks(word, ({ stored }) => stemsOf(stored))))
     return refuse(query, { ...retrieval, near: retrieval.evidence.slice(0, 3) });
   if (intent === 'happened') return happened(query, retrieval, words);
-  const priced = intent === 'list' || intent === 'rank' ? prices(query, retrieval) : null;
-  if (priced) return priced;
+  const stated =
+    intent === 'list' || intent === 'rank' ? (enforced(query, retrieval) ?? prices(query, retrieval)) : null;
+  if (stated) return stated;
   if (query.words.some((word) => isSpecific(word) && lacks(word, ({ stems }) => stems)))
     return refuse(query, { ...retrieval, near: retrieval.evidence.slice(0, 3) });
   return list(query, retrieval, words);
@@ -200,12 +207,18 @@ async function search(
   const near = isRefused(query)
     ? null
     : await closestReports(text, query, [...retrieval.evidence, ...retrieval.near], context, most);
-  const ranked = near && isRanked(query) ? { ...retrieval, evidence: rankedBy(near, retrieval.evidence) } : retrieval;
+  const ranked = isOfShown(query)
+    ? { ...retrieval, evidence: asShown(query, retrieval.evidence.length > 0 ? retrieval.evidence : cited) }
+    : near && isRanked(query)
+      ? { ...retrieval, evidence: rankedBy(near, retrieval.evidence) }
+      : retrieval;
   const reports = near?.reports.map(({ evidence }) => evidence) ?? [];
   const { catalogue } = context;
   const own = compose(query, ranked, { catalogue, cited, before, words: near?.words ?? [], closest: reports });
   if (!near || !isUnsure(query, own, near, retrieval)) {
-    const considered = query.intent === 'why' ? { ...ranked, near: eachOnce([...ranked.near, ...reports]) } : ranked;
+    // What else the answer may quote.
+    const isWider = query.intent === 'why' || query.premise !== null;
+    const considered = isWider ? { ...ranked, near: eachOnce([...ranked.near, ...reports]) } : ranked;
     return { query, found: considered, before, own: near ? doubted(query, own, near) : own };
   }
   return { query, found: { ...retrieval, evidence: reports }, before, own: closest(near) };
@@ -225,6 +238,16 @@ function doubted(query: TypedQuery, own: Draft, { coverage }: Closest): Draft {
 /** Whether an answer lists what fits, the closest to the words of the question first. */
 const isRanked = ({ intent, order, among }: TypedQuery): boolean =>
   order === 'relevance' && among.length === 0 && ['list', 'happened', 'why', 'when'].includes(intent);
+
+/** Whether a question is why or when of what the answer before showed: of the first of it that fits, else of the first. */
+const isOfShown = ({ intent, among }: TypedQuery): boolean =>
+  (intent === 'why' || intent === 'when') && among.length > 0;
+
+/** Evidence in the order in which the answer before showed it. */
+function asShown({ among }: TypedQuery, evidence: readonly Evidence[]): Evidence[] {
+  const ids: readonly string[] = among;
+  return evidence.toSorted((one, other) => ids.indexOf(one.signal.id) - ids.indexOf(other.signal.id));
+}
 
 /** Weight of the words of a question, all of them, besides the place by what was understood. */
 const WORDED = 2;
@@ -278,6 +301,22 @@ const together = (main: Searched, others: readonly Searched[]): Searched => ({
   ),
 });
 
+/** What an answer shows. */
+const shownBy = ({ own, found }: Searched): Evidence[] => {
+  const ids = new Set(own.basis === 'none' ? [] : sentencesOf(own).flatMap((sentence) => sentence.ids));
+  return found.evidence.filter(({ signal }) => ids.has(signal.id)).slice(0, MAX_CITED);
+};
+
+const idsIn = (evidence: readonly Evidence[]): TypedQuery['among'] =>
+  evidence.map(({ signal }) => StoredSignalId.parse(signal.id));
+
+/** Whether the second part of a question asks the reason or the time of what the first part found: "recalls, and why". */
+const isAboutShown = ({ intent, words, kinds, places }: TypedQuery, first: TypedQuery): boolean =>
+  (intent === 'why' || intent === 'when') &&
+  words.length === 0 &&
+  kinds.join() === first.kinds.join() &&
+  places.length === first.places.length;
+
 /**
  * Searches the reading of a question, then the one by rules, then the one that the model rewrites, until one finds something.
  * @returns the first search that found something; where none did, that of the first reading
@@ -288,10 +327,14 @@ async function searchAsked(
   context: AnswerContext,
 ): Promise<Searched & { readonly isGuess: boolean; readonly cost_usd: number }> {
   const { query, text, parts, isGuess, otherwise, cost_usd, rewrite } = await readAsked(question, cited, context);
-  const all = await Promise.all(
-    [{ query, text }, ...parts].map((one) => search(one.query, { ...question, text: one.text }, cited, context)),
+  const first = await search(query, { ...question, text }, cited, context);
+  const shown = shownBy(first);
+  const others = parts.map((part) =>
+    isAboutShown(part.query, query) && shown.length > 0
+      ? search({ ...part.query, among: idsIn(shown) }, { ...question, text: part.text }, shown, context)
+      : search(part.query, { ...question, text: part.text }, cited, context),
   );
-  const first = all[0] as Searched;
+  const all = [first, ...(await Promise.all(others))];
   const retrieval = all.filter(({ own }) => own.basis !== 'none');
   // Next to an answer, the closest reports to another part answer nothing.
   const understood = retrieval.filter(({ own }) => own.basis !== 'closest');
@@ -313,7 +356,7 @@ async function searchAsked(
 
 /** Wants what was shown as a file: "export this to excel". */
 const AS_FILE =
-  /^(?:\w+ ){0,4}(?:export|download|save|send|give|put|get|share)\b.*\b(?:excel|csv|xlsx?|spread ?sheet|sheet)\b/i;
+  /^(?:\w+ ){0,4}(?:export|download|save|send|give|put|get|share)\b.*\b(?:excel|csv|xlsx?|spread ?sheet|(?<!balance )sheet)\b/i;
 
 /** The address of a file with the signals that the answer before cited. */
 function fileOf(cited: readonly Evidence[], baseUrl: string): Answer {

@@ -85,11 +85,11 @@ export async function closestReports(
   { search, catalogue }: { readonly search: SignalSearch; readonly catalogue: PreparedCatalogue },
   most = SHOWN,
 ): Promise<Closest> {
-  const words = wordsOf(text, query);
-  if (words.length === 0) return { reports: [], coverage: 0, scores: new Map(), absent: words, words };
+  const asked = wordsOf(text, query);
+  if (asked.length === 0) return { reports: [], coverage: 0, scores: new Map(), absent: asked, words: asked };
   const matches = await search.search({
     ...timeOf(query),
-    text: words.join(' '),
+    text: asked.join(' '),
     any: true,
     candidates: CANDIDATES,
     limit: COMPARED,
@@ -113,7 +113,11 @@ export async function closestReports(
   );
   const { mentions } = query;
   const mentioned = named.filter(({ stems }) => mentions.some(({ name }) => hasName(stems, name)));
-  return rankReports(words, mentions.length > 0 ? mentioned : named.length > 0 ? named : all, most, all);
+  // Where no report has a name in full, what the question calls it may be in one.
+  const written = contentWords(text, query.period !== null);
+  const isFull = mentions.length === 0 || mentioned.length > 0;
+  const words = isFull ? asked : asked.filter((word) => written.includes(word) || query.words.includes(word));
+  return rankReports(words, mentioned.length > 0 ? mentioned : named.length > 0 ? named : all, most, all);
 }
 
 /** Whether a report has every word. */
@@ -146,12 +150,16 @@ export function rankReports(words: string[], all: readonly Evidence[], most = SH
     .sort((one, other) => other.score - one.score || (one.evidence.moved_at < other.evidence.moved_at ? 1 : -1));
   const seen = new Set<string>();
   const [top] = scored;
+  // Of the reports of a signal, the one with most of the words is shown.
+  const fullest = (evidence: Evidence): ReportEvidence[] =>
+    evidence.reports.toSorted((one, other) => weigh(stemsOf(other.text)) - weigh(stemsOf(one.text)));
   const reports = scored
     .filter(
       ({ evidence: { signal }, score }) =>
         score >= (top?.score ?? 0) * LEAST && !seen.has(signal.id) && seen.add(signal.id),
     )
-    .slice(0, most);
+    .slice(0, most)
+    .map(({ evidence, report }) => ({ evidence, report: fullest(evidence)[0] ?? report }));
   const coverage = top && total > 0 ? weigh(top.evidence.stems) / total : 0;
   const scores = new Map<string, number>();
   for (const {

@@ -11,6 +11,7 @@ import { statedFacts } from '../schemas/facts.ts';
 import type { BrandSlug, Move } from '../schemas/scalar.ts';
 import { type Evidence, hasName, hasOwnWord, hasWord, stemsOf } from './evidence.ts';
 import { dealStatusOf, sizeOf } from './figures.ts';
+import { THEME_WORDS } from './question/query-names.ts';
 import { formsOfPlace } from './question/query-places.ts';
 import type { TypedQuery } from './question/typed-query.ts';
 
@@ -112,9 +113,11 @@ function brandFit(query: TypedQuery, { signal, about, stems }: Evidence, catalog
   return best([...fits, ...unknown]);
 }
 
-/** The words of a theme as stems, phrase by phrase. */
-const phrasesOf = (slug: string, { catalogue }: PreparedCatalogue): readonly string[] =>
-  catalogue.themes.find((theme) => theme.slug === slug)?.words ?? [];
+/** The words of a theme, phrase by phrase: those of the catalogue, and those by which questions name it. */
+export const phrasesOf = (slug: string, { catalogue }: PreparedCatalogue): readonly string[] => [
+  ...(catalogue.themes.find((theme) => theme.slug === slug)?.words ?? []),
+  ...(THEME_WORDS[slug]?.split('|') ?? []),
+];
 
 /** A city by its nickname: a shop in "the diamond city" need not sell diamonds. */
 const NICKNAME = /\b\w+ (?:city|capital)\b/g;
@@ -292,7 +295,9 @@ function personFit(
   });
   if (name !== null && best(fits) === 0 && hasName(stems, name)) return 0.8;
   if (facts.people.length > 0) return best(fits);
-  // Who left is not among those who are named for a seat.
+  // Who left is not among those who are named for a seat; a company that gets a chief has appointed one.
+  const isNamed = role !== null && signal.move === 'people' && isSeat(role, signal.headline);
+  if (direction === 'joined' && isNamed && !hasWord(stems, 'resign')) return 0.5;
   if (direction !== null && !hasWord(stems, direction === 'left' ? 'resign' : 'appoint')) return 0.3;
   const isOfSeat = role === null || hasName(stems, role) || isSeat(role, signal.headline);
   return signal.move === 'people' && isOfSeat ? 0.5 : 0;

@@ -6,6 +6,7 @@ import { inRupees } from '../language/money.ts';
 import { statedFacts } from '../schemas/facts.ts';
 import type { BrandSlug } from '../schemas/scalar.ts';
 import type { Evidence } from './evidence.ts';
+import { ACTIONS, type TypedQuery } from './question/typed-query.ts';
 
 /** One figure of one signal. */
 export interface Row {
@@ -103,6 +104,15 @@ function totalStated({ signal: { headline } }: Evidence, openings: Evidence['fac
   return stated && others.length === 0 && stated.value >= openings.length ? stated.value : null;
 }
 
+type Opening = Evidence['facts']['openings'][number];
+
+/** The number that another report of the signal states of the same opening; null where none does. */
+const storesReported = ({ reports }: Evidence, { brand, city, status }: Opening): number | null =>
+  reports
+    .flatMap(({ facts }) => (facts ? statedFacts(facts, 'openings') : []))
+    .find((other) => other.stores !== null && other.brand === brand && other.city === city && other.status === status)
+    ?.stores ?? null;
+
 /** A headline that states how many stores there are, and names no store that opened. */
 const STATES_NETWORK =
   /\bnow (?:has|have|operates?|runs?|counts?)\b|\bexpand(?:s|ed)? (?:\w+ ){0,3}to [\d,]+ (?:\w+ )?(?:stores?|outlets?|showrooms?|restaurants?|caf[eé]s?|shops?)/i;
@@ -119,7 +129,9 @@ export const storeRows = (
   isByCity = cities.length > 0,
 ): Row[] =>
   evidence.flatMap((one) => {
-    const own = one.facts.openings.filter((opening) => STATUSES[status].includes(opening.status));
+    const own = one.facts.openings
+      .filter((opening) => STATUSES[status].includes(opening.status))
+      .map((opening) => ({ ...opening, stores: opening.stores ?? storesReported(one, opening) }));
     const total = !isByCity && own.length > 1 ? totalStated(one, own) : null;
     const [first] = own;
     if (first && total !== null) {
@@ -174,6 +186,52 @@ export const peopleRows = (evidence: readonly Evidence[], direction: 'joined' | 
         isStated: true,
       })),
   );
+
+/** A case that is appealed, stayed, set aside or settled was counted when it was brought or decided. */
+const LATER: ReadonlySet<string | null> = new Set(['appealed', 'stayed', 'set aside', 'settled']);
+
+/**
+ * What regulators and courts did, one row a signal: its number where the headline states one ("nine notices"; several without a
+ * number count as one), or the sum of a penalty.
+ * @param regulators counted is only what these did, when there are any
+ * @param areSums whether the sums of penalties are added up; a penalty without one is no row then
+ */
+export const actionRows = (
+  evidence: readonly Evidence[],
+  action: NonNullable<TypedQuery['action']>,
+  regulators: readonly string[],
+  areSums: boolean,
+): Row[] =>
+  evidence.flatMap((one) => {
+    const facts = [one.facts, ...one.reports.flatMap((report) => report.facts ?? [])];
+    const [own] = facts
+      .flatMap((fact) => statedFacts(fact, 'enforcement'))
+      .filter(
+        ({ action: done, status, regulator }) =>
+          done === action &&
+          !LATER.has(status) &&
+          (regulators.length === 0 || regulator === null || regulators.includes(regulator)),
+      );
+    if (!own) return [];
+    const figures = findFigures(one.headline);
+    const sum = figures.find(({ kind }) => kind === 'money');
+    if (areSums && !sum) return [];
+    const [, several] = ACTIONS[action];
+    const number = figures.find(({ kind, unit }) => kind === 'count' && unit.includes(several))?.value;
+    const isOne = number === undefined && !new RegExp(`\\b${several}\\b`, 'i').test(one.headline);
+    const brand = one.signal.brands.find(({ name }) => name === own.firm)?.slug ?? one.about[0] ?? null;
+    return [
+      {
+        evidence: one,
+        brand,
+        city: one.signal.cities[0] ?? null,
+        value: areSums && sum ? sum.value : (number ?? 1),
+        currency: areSums && sum ? sum.unit : '',
+        written: sum ? one.headline.slice(sum.start, sum.end) : String(number ?? 1),
+        isStated: areSums || isOne || number !== undefined,
+      },
+    ];
+  });
 
 /** The amount of each currency, the largest in rupees first. */
 export function sumsOf(rows: readonly Row[]): readonly { readonly currency: string; readonly value: number }[] {

@@ -29,6 +29,7 @@ import {
   isOfPeriod,
   MET,
   meetsSize,
+  phrasesOf,
   shortName,
   slugsOf,
   themeOf,
@@ -118,6 +119,10 @@ async function candidates(query: TypedQuery, { search, catalogue }: Sources): Pr
   ];
   const searches = structured.map((filter) => search.search({ ...filter, candidates: STRUCTURED, limit: STRUCTURED }));
   if (names.length > 0) searches.push(search.search({ ...time, text: names.join(' '), any: true, limit: WORDED }));
+  // What a theme is about may be said in other words than its name, in signals of another theme.
+  const phrases = query.themes.flatMap(({ slug }) => phrasesOf(slug, catalogue));
+  if (phrases.length > 0 && brands.length === 0)
+    searches.push(search.search({ ...time, text: phrases.join(' '), any: true, limit: WORDED }));
   // A name that only texts have is looked for by itself: among many words it would be lost.
   for (const name of [...query.unknown_names, ...query.mentions.map(({ name: mentioned }) => shortName(mentioned))])
     searches.push(search.search({ ...time, text: name, limit: WORDED }));

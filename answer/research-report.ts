@@ -12,16 +12,16 @@ import type { Citation, Preset, ResearchBody } from '../schemas/ask.ts';
 import { statedFacts } from '../schemas/facts.ts';
 import type { Move } from '../schemas/scalar.ts';
 import type { AnswerContext } from './answer-question.ts';
+import { aheadOf, eventBullet, eventsOf } from './compose/briefing-events.ts';
 import { disagreements } from './compose/disagreement.ts';
-import { chooseDiverse } from './compose/list-answers.ts';
-import { bullet, idsOf, leadSentence, NOUNS, recordOf, scopeOf, subjectOf } from './compose/sentences.ts';
+import { idsOf, leadSentence, NOUNS, recordOf, scopeOf, subjectOf } from './compose/sentences.ts';
 import { escapeMarkdown, quotation, type Sentence, Verifier } from './draft.ts';
-import { dayOf, type Evidence, reportOf } from './evidence.ts';
+import { dayOf, type Evidence, hasWord, reportOf } from './evidence.ts';
 import { isOfAllTopics } from './evidence-fit.ts';
-import { moneyRows, type Row, resultRows, type StoreStatus, storeRows, sumsOf } from './figures.ts';
+import { actionRows, moneyRows, type Row, resultRows, type StoreStatus, storeRows, sumsOf } from './figures.ts';
 import { type Found, findEvidence } from './find-evidence.ts';
 import { composedSentences, type Writer } from './model-answer.ts';
-import type { TypedQuery } from './question/typed-query.ts';
+import { ACTIONS, type TypedQuery } from './question/typed-query.ts';
 import { readTopic } from './read-asked.ts';
 
 /** A sub-question: signals of these kinds about the topic. */
@@ -125,7 +125,10 @@ async function gather(context: AnswerContext, body: ResearchBody): Promise<Gathe
     const others = PLAN.filter((one) => !plan.includes(one));
     // What is about one part of the topic only is no more of it: "food safety" and "quick commerce" are meant together.
     const areTogether = query.themes.length > 0 && query.themes.length + query.categories.length > 1;
-    const isTopic = (one: Evidence): boolean => !areTogether || isOfAllTopics(query, one, context.catalogue);
+    // A topic with words of its own is not all that happened in its trade.
+    const isTopic = (one: Evidence): boolean =>
+      (!areTogether || isOfAllTopics(query, one, context.catalogue)) &&
+      (query.words.length === 0 || query.words.some((word) => hasWord(one.stems, word)));
     const more = await search(others);
     retrievals = [...retrievals, ...more.map((one) => ({ ...one, evidence: one.evidence.filter(isTopic) }))];
     plan = [...plan, ...others];
@@ -136,9 +139,11 @@ async function gather(context: AnswerContext, body: ResearchBody): Promise<Gathe
   const seen = new Set<string>();
   const ofKinds = (evidence: readonly Evidence[], kinds: readonly Move[]): Evidence[] =>
     evidence.filter(({ signal }) => kinds.includes(signal.move));
+  const found = plan.flatMap(({ kinds }, index) => ofKinds(retrievals[index]?.evidence ?? [], kinds));
+  const events = eventsOf(found.filter(({ signal }) => !seen.has(signal.id) && seen.add(signal.id)));
   const sections = plan.map((one, index): Section => {
-    const own = ofKinds(retrievals[index]?.evidence ?? [], one.kinds).filter(({ signal }) => !seen.has(signal.id));
-    for (const { signal } of own) seen.add(signal.id);
+    // The signals of an event are in the section of its first.
+    const own = events.filter(([first]) => first && one.kinds.includes(first.signal.move)).flat();
     return { ...one, evidence: own, before: window ? ofKinds(before[index]?.evidence ?? [], one.kinds).length : null };
   });
   const unmet = query.words.filter((word) => retrievals.every((one) => one.unmet.includes(word)));
@@ -190,6 +195,7 @@ function dealFindings(evidence: readonly Evidence[]): Sentence[] {
     moneyRows(evidence, 'sold'),
     moneyRows(evidence, 'spent'),
   ];
+  const ipos = evidence.filter(({ facts }) => facts.deal?.type === 'ipo');
   const largest = raised.toSorted((one, other) => totalOf([other]) - totalOf([one]))[0];
   return [
     ...(raised.length > 0 && largest
@@ -204,6 +210,7 @@ function dealFindings(evidence: readonly Evidence[]): Sentence[] {
     ...(spent.length > 0
       ? [finding(`${sums(spent)} spent on ${formatCount(spent.length, 'acquisition')}`, evidenceIn(spent))]
       : []),
+    ...(ipos.length > 0 ? [finding(`${formatCount(ipos.length, 'report')} of IPOs`, ipos)] : []),
   ];
 }
 
@@ -241,11 +248,30 @@ function peopleFindings(evidence: readonly Evidence[]): Sentence[] {
   });
 }
 
+/** What regulators and courts did, by what is counted of it. */
+const ruleFindings = (evidence: readonly Evidence[]): Sentence[] =>
+  (Object.keys(ACTIONS) as (keyof typeof ACTIONS)[]).flatMap((action) => {
+    const rows = actionRows(evidence, action, [], false);
+    const [one, many] = ACTIONS[action];
+    return rows.length > 0 ? [finding(formatCount(totalOf(rows), one, many), evidenceIn(rows))] : [];
+  });
+
+function priceFindings(evidence: readonly Evidence[]): Sentence[] {
+  return (['raised', 'cut'] as const).flatMap((direction) => {
+    const own = evidence.filter(({ facts }) =>
+      statedFacts(facts, 'prices').some((price) => price.direction === direction),
+    );
+    return own.length > 0 ? [finding(`${formatCount(own.length, 'price')} ${direction}`, own)] : [];
+  });
+}
+
 const FINDINGS: Readonly<Partial<Record<Move, (evidence: readonly Evidence[]) => Sentence[]>>> = {
   stores: storeFindings,
   deals: dealFindings,
   results: resultFindings,
   people: peopleFindings,
+  rules: ruleFindings,
+  launches: priceFindings,
 };
 
 // Tables: one for each kind of fact, a row for each fact.
@@ -253,19 +279,22 @@ const FINDINGS: Readonly<Partial<Record<Move, (evidence: readonly Evidence[]) =>
 interface Table {
   readonly columns: readonly string[];
   readonly rows: readonly { readonly evidence: Evidence; readonly cells: readonly (string | null)[] }[];
+  /** Whether a row has no figure, and says little without the headline of its report. */
+  readonly isBare: boolean;
 }
 
 /** The facts of a kind of move that signals state; null for a kind of move that has none of its own. */
 function tableOf(move: Move | undefined, evidence: readonly Evidence[]): Table | null {
   const kind = FACTS.find(({ ask }) => ask.move === move);
   if (!kind) return null;
-  const { columns, cells, isListed = () => true, compare = () => 0 } = kind.ask;
+  const { columns, cells, isListed = () => true, compare } = kind.ask;
   const facts = evidence.flatMap((one) => statedFacts(one.facts, kind.kind).map((fact) => ({ evidence: one, fact })));
   return {
     columns,
+    isBare: move === 'rules',
     rows: facts
       .filter(({ fact }) => isListed(fact))
-      .toSorted((one, other) => compare(one.fact, other.fact))
+      .toSorted((one, other) => compare?.(one.fact, other.fact) ?? (one.evidence.day < other.evidence.day ? 1 : -1))
       .map(({ evidence: one, fact }) => ({ evidence: one, cells: cells(fact) })),
   };
 }
@@ -315,13 +344,16 @@ const sourceLine = ({ headline, url, outlet, source_url, published_at }: Citatio
   return `${index + 1}. [${escapeMarkdown(headline)}](${url}), ${escapeMarkdown(outlet ?? 'a source')}, ${day}${original}`;
 };
 
-function tableLines({ columns, rows }: Table, maximum: number, references: References): string[] {
+function tableLines({ columns, rows, isBare }: Table, maximum: number, references: References): string[] {
   const shown = rows.slice(0, maximum);
   if (shown.length === 0) return [];
   const lines = shown.flatMap(({ evidence, cells }) => {
     const day = dayInWords(dayOf(reportOf(evidence), evidence));
     const texts = [day, ...cells.map((cell) => cell ?? '–')].map((cell) => escapeMarkdown(cell));
-    const line = references.cite({ markdown: `| ${texts.join(' | ')} |`, ids: [evidence.signal.id], quotes: [] });
+    const { headline, signal } = evidence;
+    const quote = isBare ? ` ${escapeMarkdown(quotation(headline))}` : '';
+    const quotes = isBare ? [{ id: signal.id, text: headline }] : [];
+    const line = references.cite({ markdown: `| ${texts.join(' | ')} |${quote}`, ids: [signal.id], quotes });
     return line ? [`${line} |`] : [];
   });
   const more = rows.length > shown.length ? ['', `${shown.length} of ${rows.length} rows are shown.`] : [];
@@ -346,33 +378,44 @@ function summaryOf(one: Section, references: References): string {
   return `- **${one.title}** (${change(one)}): ${statements.flatMap((sentence) => references.cite(sentence) ?? []).join('; ')}`;
 }
 
-/** What follows from the rows, in three sentences: the kind of most signals, the company in most, and the newest report. */
+/** What follows from the rows, in three sentences: the largest group with its figures, the company in most, and the newest report. */
 function conclusionOf(all: readonly Evidence[]): Sentence[] {
-  const most = <Key>(keysOf: (one: Evidence) => readonly Key[]): readonly [Key, Evidence[]] | undefined => {
+  const largest = <Key>(keysOf: (one: Evidence) => readonly Key[]): readonly [Key, Evidence[]] | undefined => {
     const groups = new Map<Key, Evidence[]>();
     for (const one of all) for (const key of keysOf(one)) groups.set(key, [...(groups.get(key) ?? []), one]);
     return [...groups].toSorted(([, one], [, other]) => other.length - one.length)[0];
   };
-  const kind = most(({ signal }) => [signal.move]);
-  const company = most(({ signal, about }) =>
+  const isMost = (some: readonly Evidence[]): boolean => some.length * 2 > all.length;
+  const kind = largest(({ signal }) => [signal.move]);
+  const company = largest(({ signal, about }) =>
     signal.brands.filter(({ slug }) => about.includes(slug)).map(({ name }) => name),
   );
   const newest = all.toSorted((one, other) => (one.moved_at < other.moved_at ? 1 : -1))[0];
-  const of = formatCount(all.length, 'signal');
   return [
-    ...(kind
-      ? [finding(`Of ${of}, most are ${NOUNS[kind[0]][1]}: ${kind[1].length}.`, kind[1].slice(0, MAX_CITED))]
-      : []),
-    ...(company
+    ...(kind && kind[1].length > 1 ? [groupSentence(all.length, kind[0], kind[1], isMost(kind[1]))] : []),
+    ...(company && company[1].length > 1
       ? [
           finding(
-            `${escapeMarkdown(company[0])} is in most of them: ${company[1].length}.`,
+            `${escapeMarkdown(company[0])} is in ${isMost(company[1]) ? 'most' : 'the largest number'} of them: ${company[1].length}.`,
             company[1].slice(0, MAX_CITED),
           ),
         ]
       : []),
     ...(newest ? [{ ...leadSentence(newest), markdown: `The newest: ${leadSentence(newest).markdown}` }] : []),
   ];
+}
+
+/** `Of 12 signals, most are deals: 7, with ₹230 crore raised in 3 rounds.` */
+function groupSentence(count: number, move: Move, own: readonly Evidence[], isMost: boolean): Sentence {
+  const [figures] = FINDINGS[move]?.(own) ?? [];
+  const cited = own.slice(0, MAX_CITED);
+  const [, many] = NOUNS[move];
+  const group = isMost ? `most are ${many}: ${own.length}` : `${many} are the largest group: ${own.length}`;
+  const suffix = figures ? `, with ${figures.markdown}` : '';
+  return {
+    ...finding(`Of ${formatCount(count, 'signal')}, ${group}${suffix}.`, cited),
+    ids: [...new Set([...idsOf(cited), ...(figures?.ids ?? [])])],
+  };
 }
 
 /** Signals that a sentence of the conclusion links to. */
@@ -413,8 +456,10 @@ function bodyOf(one: Section, sentences: readonly Sentence[], preset: Preset, re
   const table = facts ? tableLines(facts, depth.rows, references) : [];
   const inTable = new Set(facts?.rows.slice(0, depth.rows).map(({ evidence }) => evidence));
   const left = one.evidence.filter((signal) => !inTable.has(signal));
-  const quoted = chooseDiverse(left, depth.quoted).map((signal) => listed(bullet(signal), references));
-  const rest = left.length - quoted.length;
+  const events = eventsOf(left);
+  const shown = events.slice(0, depth.quoted);
+  const quoted = shown.map((event) => listed(eventBullet(event), references));
+  const rest = left.length - shown.flat().length;
   const more = rest > 0 ? [`- ${formatCount(rest, 'further signal')} of this kind.`] : [];
   return section(one.title, [...(paragraph.length > 0 ? [paragraph.join(' '), ''] : []), ...table, ...quoted, ...more]);
 }
@@ -454,6 +499,7 @@ export async function composeReport(context: AnswerContext, body: ResearchBody):
     bodyOf(one, syntheses[index]?.sentences ?? [], body.preset, references),
   );
   const differing = disagreements(all).map((one) => listed(one, references));
+  const ahead = aheadOf(all, istDay(context.now())).map((one) => listed(one, references));
   const concluded = conclusionOf(all).flatMap((one) => references.cite(one) ?? []);
   const kinds = [...Map.groupBy(all, ({ signal }) => signal.move)].map(([move, { length }]) =>
     formatCount(length, ...NOUNS[move]),
@@ -466,6 +512,7 @@ export async function composeReport(context: AnswerContext, body: ResearchBody):
     ...section('Summary', summary),
     ...bodies,
     ...section('Where outlets disagree', differing),
+    ...section('What follows next', ahead),
     ...section('Conclusion', all.length >= LEAST_SYNTHESISED ? [concluded.join(' ')] : []),
     ...section('What was searched', searchedLines(gathered, all.length, body.preset)),
     ...section('Sources', references.citations().map(sourceLine)),

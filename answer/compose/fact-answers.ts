@@ -6,9 +6,9 @@ import { statedFacts } from '../../schemas/facts.ts';
 import { type Draft, escapeMarkdown, type Sentence } from '../draft.ts';
 import { type Evidence, hasWord, stemsOf } from '../evidence.ts';
 import { isSeat } from '../evidence-fit.ts';
-import { isMetric, type ResultRow, resultRows } from '../figures.ts';
+import { actionRows, isMetric, type ResultRow, resultRows } from '../figures.ts';
 import type { Found } from '../find-evidence.ts';
-import type { TypedQuery } from '../question/typed-query.ts';
+import { ACTIONS, type TypedQuery } from '../question/typed-query.ts';
 import { disagreements } from './disagreement.ts';
 import { list, refuse } from './list-answers.ts';
 import { bullet, quoted, scopeOf, summaryOf, youngRecord } from './sentences.ts';
@@ -203,6 +203,24 @@ export function prices(query: TypedQuery, retrieval: Found): Draft | null {
     .map(({ evidence, line }) => quoted(evidence, [evidence.headline], escapeMarkdown(`${line.name}: ${line.value}`)));
   if (!lead) return null;
   return { lead: [lead], items, notes: youngRecord(query, retrieval), basis: 'fact' };
+}
+
+/** Penalties, notices and the like, from the rows of all reports that fit; null where nothing states one. */
+export function enforced(query: TypedQuery, retrieval: Found): Draft | null {
+  const { action } = query;
+  if (action === null) return null;
+  const regulators = query.mentions.flatMap(({ type, name }) => (type === 'regulator' ? [name] : []));
+  const rows = actionRows(retrieval.evidence, action, regulators, false);
+  const shown = rows.slice(0, query.limit ?? MAX_ROWS);
+  const [lead, ...items] = shown.map(({ evidence, brand, value, written }) => {
+    const firm = evidence.signal.brands.find(({ slug }) => slug === brand)?.name;
+    const what = value > 1 ? `${value} ${ACTIONS[action][1]}` : action;
+    const amount = value > 1 || written === '1' ? '' : ` of ${written}`;
+    return quoted(evidence, [evidence.headline], escapeMarkdown(`${firm ? `${firm}, ` : ''}${what}${amount}`));
+  });
+  if (!lead) return null;
+  const rest = rows.length > shown.length ? [`${shown.length} of ${rows.length} are listed.`] : [];
+  return { lead: [lead], items, notes: [...rest, ...youngRecord(query, retrieval)], basis: 'fact' };
 }
 
 const WAY = { joined: 'joined', left: 'left', promoted: 'was promoted at' } as const;

@@ -1,10 +1,12 @@
 /** Answers that are a list of signals: what happened, who did something, when, why, and the reports behind an answer. */
 
+import type { PreparedCatalogue } from '../../facts/text/catalogue.ts';
 import { dayInWords, istDay } from '../../language/days.ts';
 import { formatCount } from '../../language/prose.ts';
 import { type Closest, hasWords, SHOWN } from '../closest-reports.ts';
 import { type Basis, type Draft, escapeMarkdown, nothing, quotation, type Sentence } from '../draft.ts';
 import { type Evidence, hasName, hasWord, stemsOf } from '../evidence.ts';
+import { slugsOf } from '../evidence-fit.ts';
 import type { Found } from '../find-evidence.ts';
 import type { TypedQuery } from '../question/typed-query.ts';
 import { disagreements } from './disagreement.ts';
@@ -19,37 +21,6 @@ import {
   subjectOf,
   youngRecord,
 } from './sentences.ts';
-
-/** Weight of relevance; the rest is the weight of being different. */
-const RELEVANCE = 0.7;
-
-function likeness(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
-  const shared = [...one].filter((word) => other.has(word)).length;
-  return shared === 0 ? 0 : shared / (one.size + other.size - shared);
-}
-
-/**
- * Chooses evidence that says different things, by maximal marginal relevance over the words of headlines: each choice is
- * the best of what is left, and likeness to those already chosen counts against it.
- * @param ranked the most relevant first
- */
-export function chooseDiverse(ranked: readonly Evidence[], maximum: number): Evidence[] {
-  const left = ranked.map((evidence, index) => ({
-    evidence,
-    words: stemsOf(evidence.headline),
-    relevance: 1 - index / Math.max(1, ranked.length),
-    nearest: 0,
-  }));
-  const chosen: Evidence[] = [];
-  while (chosen.length < maximum && left.length > 0) {
-    const score = (one: (typeof left)[number]): number => RELEVANCE * one.relevance - (1 - RELEVANCE) * one.nearest;
-    const top = left.reduce((first, next) => (score(next) > score(first) ? next : first));
-    left.splice(left.indexOf(top), 1);
-    chosen.push(top.evidence);
-    for (const one of left) one.nearest = Math.max(one.nearest, likeness(one.words, top.words));
-  }
-  return chosen;
-}
 
 /** Bullets below the direct answer. */
 export const MAX_ITEMS = 12;
@@ -137,8 +108,7 @@ export function list(query: TypedQuery, retrieval: Found, words = query.words): 
   const { evidence } = retrieval;
   const [top] = evidence;
   if (!top) return refuse(query, retrieval);
-  const isOrdered = query.order !== 'relevance' || evidence.length <= limit;
-  const chosen = isOrdered ? evidence.slice(0, limit) : chooseDiverse(evidence, limit);
+  const chosen = evidence.slice(0, limit);
   const others = chosen.filter((one) => one !== top);
   const buyers = buyersOf(query, top);
   if (query.order === 'relevance') others.sort((one, other) => (one.day < other.day ? 1 : -1));
@@ -173,7 +143,9 @@ export const closest = ({ reports, words }: Closest): Draft => ({
 
 /** What happened, by the weight of the events where the question has no words or order of its own. */
 export function happened(query: TypedQuery, retrieval: Found, words = query.words): Draft {
-  if (query.order !== 'relevance' || query.words.length > 0) return list(query, retrieval, words);
+  // How much a report is about a topic shows in its words.
+  const isTopic = query.brands.length === 0 && query.themes.length > 0;
+  if (query.order !== 'relevance' || query.words.length > 0 || isTopic) return list(query, retrieval, words);
   // What is about all of the companies of the question comes before what is about one, and that before what only mentions it.
   const named = ({ signal, about }: Evidence): number =>
     query.brands.reduce(
@@ -212,22 +184,24 @@ export function when(query: TypedQuery, retrieval: Found): Draft {
 
 /** How reports state a reason. "After" is one of time alone, but what headlines put after it is the reason they mean. */
 const CAUSE =
-  /\b(?:because|due to|owing to|on account of|after|amid|following|driven by|led by|thanks to|on the back of|aided by|hit by|weigh\w*|blam\w+|cit(?:es|ing|ed)|attribut\w+|to (?:cut|focus|reduce|improve|fund|expand|strengthen|comply)|over (?:\w+ ){0,3}(?:dispute|row|concerns?|violations?|norms|allegations?|complaints?|dues|issues?|safety))\b|\bas (?:\w+ ){1,4}(?:rise|rises|rose|fall|falls|fell|jump\w*|surge\w*|slow\w*|weigh\w*|hit|grow\w*|grew|drop\w*|gain\w*)\b/i;
+  /\b(?:because|due to|owing to|on account of|after(?! (?:\w+ ){1,2}(?:years?|months?|weeks?|days?|quarters?))|amid|follow(?:s|ing|ed)|driven by|led by|thanks to|on the back of|aided by|hit by|weigh\w*|blam\w+|cit(?:es|ing|ed)|attribut\w+|found fault with|concerns|to (?:cut|focus|reduce|improve|fund|expand|strengthen|comply)|over (?:\w+ ){0,3}(?:dispute|row|concerns?|violations?|norms|allegations?|complaints?|dues|issues?|safety))\b|\bas (?:\w+ ){1,4}(?:rise|rises|rose|fall|falls|fell|jump\w*|surge\w*|slow\w*|weigh\w*|hit|grow\w*|grew|drop\w*|gain\w*)\b|\b(?:fall|fell|drop|declin|dip|slip|slid|slump|plung|rise|rose|jump|surg|climb|gr[eo]w|gain|widen|narrow)\w*\b.{0,40}? on (?!\d|year|quarter|month|nse|bse|the (?:nse|bse))|\b(?:fine[ds]?|penal\w+|notices?|pay)\b.* (?:for|over) (?!(?-i:[A-Z₹]))/i;
 
 /** The headline, and the lines of reports that state a reason, at most. */
 const MAX_REASONS = 3;
 
 /**
  * Why: the line of a report of the event that states a reason, in the words of its source. The event is the first signal that
- * fits, with what else is about the same brands, in what was found and in the closest reports.
+ * fits, with what else is of its kind, about the same brands and has as many words of the question, in what was found and in the
+ * closest reports.
  */
 export function why(query: TypedQuery, retrieval: Found, words = query.words, near: readonly Evidence[] = []): Draft {
   const [top] = retrieval.evidence;
   if (!top) return refuse(query, retrieval);
-  const isSame = ({ about }: Evidence): boolean => about.some((slug) => top.about.includes(slug));
+  const met = (stems: ReadonlySet<string>): number => words.filter((word) => hasWord(stems, word)).length;
+  const isSame = ({ about, signal: { move }, stems }: Evidence): boolean =>
+    move === top.signal.move && about.some((slug) => top.about.includes(slug)) && met(stems) >= met(top.stems);
   const event =
     query.among.length > 0 ? [top] : [...new Set([top, ...[...retrieval.evidence, ...near].filter(isSame)])];
-  const met = (line: string): number => words.filter((word) => hasWord(stemsOf(line), word)).length;
   // Why something fell is not said by a line on how it rose.
   const isOpposite = (line: string): boolean =>
     [['fall', 'rise'] as const, ['rise', 'fall'] as const].some(
@@ -240,11 +214,11 @@ export function why(query: TypedQuery, retrieval: Found, words = query.words, ne
     .flatMap((one) =>
       one.stored.split('\n').flatMap((line) => (CAUSE.test(line) && !isOpposite(line) ? [{ one, line }] : [])),
     )
-    .toSorted((one, other) => met(other.line) - met(one.line));
+    .toSorted((one, other) => met(stemsOf(other.line)) - met(stemsOf(one.line)));
   const [first] = stated;
   if (!first) {
     const own = list({ ...query, order: 'newest' }, { ...retrieval, evidence: event });
-    const lead = { markdown: 'No report on record gives the reason. The reports of it:', ids: [], quotes: [] };
+    const lead = { markdown: 'No report was found that gives the reason. The reports of it:', ids: [], quotes: [] };
     return { ...own, lead: [lead], items: [...own.lead, ...own.items], basis: 'loosely' };
   }
   const others = retrieval.evidence.filter((one) => one !== first.one).slice(0, 5);
@@ -285,19 +259,43 @@ function isOnlyOwner(name: string, text: string): boolean {
   return owner.test(text) && !text.replace(owner, ' ').toLowerCase().includes(name.toLowerCase());
 }
 
-/** What a question takes for a fact, held against the record; null where the record has it. */
-export function falsePremise(query: TypedQuery, retrieval: Found): Draft | null {
-  const { premise } = query;
+/** Words by which a report of another kind states a deal: a regulator clears a merger, a retailer invests in what it owns. */
+const DEALS = ['acquire', 'invest', 'merge'];
+
+/**
+ * What reports have both sides of what a question takes for a fact; null for a question that takes nothing for one.
+ * @param near the closest reports, where a side may be named otherwise than in what was found
+ */
+export function premised(
+  { premise }: Pick<TypedQuery, 'premise'>,
+  retrieval: Found,
+  near: readonly Evidence[],
+  catalogue: PreparedCatalogue,
+): Evidence[] | null {
   if (!premise) return null;
-  const both = [...retrieval.evidence, ...retrieval.near].filter(
-    ({ signal, stems, stored }) =>
-      [premise.subject, premise.object].every(
-        ({ slug, name }) => signal.brands.some((brand) => brand.slug === slug) || hasName(stems, name),
-      ) &&
-      signal.move === premise.kind &&
-      !isOnlyOwner(premise.subject.name, stored),
+  const isIn = ({ slug, name }: typeof premise.subject, { signal, about, stems }: Evidence): boolean => {
+    const family = slug === null ? [] : slugsOf([{ slug, name }], catalogue);
+    return (
+      hasName(stems, name) ||
+      [...about, ...signal.brands.map((brand) => brand.slug)].some((one) => family.includes(one))
+    );
+  };
+  const isSaid = ({ signal, stems }: Evidence): boolean =>
+    signal.move === premise.kind || (premise.kind === 'deals' && DEALS.some((word) => hasWord(stems, word)));
+  const ids = new Set<string>();
+  return [...retrieval.evidence, ...retrieval.near, ...near].filter(
+    (one) =>
+      isIn(premise.subject, one) &&
+      isIn(premise.object, one) &&
+      isSaid(one) &&
+      !isOnlyOwner(premise.subject.name, one.stored) &&
+      !ids.has(one.signal.id) &&
+      ids.add(one.signal.id),
   );
-  if (both.length > 0) return null;
+}
+
+/** The draft where nothing on record has what a question takes for a fact. */
+export function falsePremise(premise: NonNullable<TypedQuery['premise']>, retrieval: Found): Draft {
   const near = [...retrieval.evidence, ...retrieval.near].slice(0, 3);
   return nothing(
     `No ${NOUNS[premise.kind][0]} between ${escapeMarkdown(premise.subject.name)} and ${escapeMarkdown(premise.object.name)} is on record.`,

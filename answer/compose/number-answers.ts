@@ -12,6 +12,7 @@ import { formatCount, joinNames } from '../../language/prose.ts';
 import { type Draft, escapeMarkdown, nothing, type Sentence } from '../draft.ts';
 import { type Evidence, hasWord } from '../evidence.ts';
 import {
+  actionRows,
   dealStatusOf,
   isTalk,
   moneyRows,
@@ -27,7 +28,7 @@ import {
   written,
 } from '../figures.ts';
 import type { Found } from '../find-evidence.ts';
-import type { TypedQuery } from '../question/typed-query.ts';
+import { ACTIONS, type TypedQuery } from '../question/typed-query.ts';
 import { happened, list, refuse, thingsOf, unmetNote } from './list-answers.ts';
 import { bullet, differenceOf, idsOf, quoted, recordOf, scopeOf, subjectOf, youngRecord } from './sentences.ts';
 
@@ -57,9 +58,13 @@ const citiesOf = ({ places }: TypedQuery): string[] => places.flatMap(({ cities 
 /** Whether the money of a query is what holders of shares sold them for: "the sum of all block deals". */
 const isOfSales = ({ intent, deal }: TypedQuery): boolean => intent === 'sum' && deal?.types.join() === 'stake_sale';
 
+const regulatorsOf = ({ mentions }: TypedQuery): string[] =>
+  mentions.flatMap(({ type, name }) => (type === 'regulator' ? [name] : []));
+
 /** The rows that a query counts. A brand that it names counts only its own. */
 export function rowsOf(query: TypedQuery, evidence: readonly Evidence[]): Row[] {
   const measure = measureOf(query);
+  if (query.action) return actionRows(evidence, query.action, regulatorsOf(query), measure === 'fined');
   const all =
     measure === 'stores'
       ? storeRows(evidence, statusOf(query), citiesOf(query), query.by === 'city' || query.places.length > 0)
@@ -87,7 +92,11 @@ function amountOf(query: TypedQuery, rows: readonly Row[]): string {
   }
   if (measure === 'raised' || measure === 'spent')
     return `${joinNames(sumsOf(rows).map(({ currency, value }) => formatMoney(currency, value)))} ${isOfSales(query) ? 'of shares sold' : measure}`;
+  if (measure === 'fined')
+    return `${joinNames(sumsOf(rows).map(({ currency, value }) => formatMoney(currency, value)))} of penalties`;
   if (measure === 'people') return formatCount(total, 'person', 'people');
+  if (query.action)
+    return `${rows.every(({ isStated }) => isStated) ? '' : 'at least '}${formatCount(total, ACTIONS[query.action][0], ACTIONS[query.action][1])}`;
   return thingsOf(query, idsOf(rows.map(({ evidence }) => evidence)).length);
 }
 
@@ -133,7 +142,13 @@ const MIXED = `Amounts in several currencies are compared at ₹${RUPEES.USD} a 
 
 function notesOf(query: TypedQuery, rows: readonly Row[], retrieval: Found): string[] {
   return [
-    ...(rows.some(({ isStated }) => !isStated) ? ['A report without a number of stores counts as one store.'] : []),
+    ...(rows.some(({ isStated }) => !isStated)
+      ? [
+          query.action
+            ? `A report without a number of ${ACTIONS[query.action][1]} counts as one.`
+            : 'A report without a number of stores counts as one store.',
+        ]
+      : []),
     ...(sumsOf(rows).length > 1 && query.intent !== 'sum' ? [MIXED] : []),
     ...youngRecord(query, retrieval),
   ];
@@ -216,8 +231,11 @@ const MAX_AMOUNTS = 5;
 
 /** Amounts of deals that are no sum of money raised or paid: talked about, or for shares that holders sold. Null for none. */
 function statedAmounts(query: TypedQuery, retrieval: Found): Draft | null {
-  const amountIn = ({ facts: { deal }, stored }: Evidence): string | null => {
-    const [amount] = deal?.amount ? findFigures(deal.amount) : [];
+  const label = query.measure === 'raised' ? 'Funding' : 'Acquisition';
+  const amountIn = ({ facts: { deal }, stored, headline, signal: { kind } }: Evidence): string | null => {
+    // A fact that is held back is in the headline all the same.
+    const text = deal ? deal.amount : kind === label ? headline : null;
+    const amount = text === null ? undefined : findFigures(text).find(({ kind }) => kind === 'money');
     return amount ? written(stored, amount) : null;
   };
   const stated = retrieval.evidence.flatMap((one) => {
@@ -243,14 +261,13 @@ function nothingCounted(query: TypedQuery, retrieval: Found): Draft {
   const { evidence, near, givenUp } = retrieval;
   const measure = measureOf(query);
   // The number may be in the words of a report without being a row.
+  const isMoney = measure === 'raised' || measure === 'spent';
   const isStated =
     measure !== 'stores' || query.store_status === 'closed' || evidence.some((one) => networkLine(one) !== null);
-  if (
-    evidence.length > 0 &&
-    isStated &&
-    (query.brands.length > 0 || query.unknown_names.length > 0 || query.words.length > 0)
-  ) {
-    const amounts = measure === 'raised' || measure === 'spent' ? statedAmounts(query, retrieval) : null;
+  const isNamed = query.brands.length > 0 || query.unknown_names.length > 0 || query.words.length > 0;
+  if (evidence.length > 0 && isStated && query.action === null && (isNamed || isMoney)) {
+    // Of companies side by side, the amount of one says nothing of the other.
+    const amounts = isMoney && query.brands.length < 2 ? statedAmounts(query, retrieval) : null;
     if (amounts) return amounts;
     const own = list({ ...query, order: 'relevance' }, retrieval);
     const basis = own.basis === 'none' ? 'none' : retrieval.coverage >= 0.5 ? 'partly' : 'loosely';
@@ -267,7 +284,9 @@ function nothingCounted(query: TypedQuery, retrieval: Found): Draft {
         ? `amounts ${measure}`
         : measure === 'people'
           ? 'people'
-          : 'signals';
+          : query.action
+            ? ACTIONS[query.action][1]
+            : 'signals';
   const [about, scope] = [subjectOf(query), scopeOf(query)];
   const close = (evidence.length > 0 ? evidence : near).slice(0, 3);
   const how = evidence.length > 0 ? '' : differenceOf(givenUp);
@@ -401,10 +420,12 @@ export function compare(query: TypedQuery, retrieval: Found, catalogue: Prepared
 
 /** Single signals by the size of what they report: the biggest deal, the largest round. */
 export function rankSignals(query: TypedQuery, retrieval: Found): Draft {
-  const sized = retrieval.evidence.flatMap((evidence) => {
-    const size = sizeOf(evidence);
-    return size === null ? [] : [{ evidence, size }];
-  });
+  const sized = query.action
+    ? rowsOf(query, retrieval.evidence).map((row) => ({ evidence: row.evidence, size: sumInRupees([row]) }))
+    : retrieval.evidence.flatMap((evidence) => {
+        const size = sizeOf(evidence);
+        return size === null ? [] : [{ evidence, size }];
+      });
   // "The highest return" is of what has the word; where nothing has it, an amount would answer another question.
   const worded = sized.filter(({ evidence: { stems } }) => query.words.some((word) => hasWord(stems, word)));
   if (query.words.length > 0 && worded.length === 0 && sized.length > 0)
@@ -423,7 +444,7 @@ export function rankSignals(query: TypedQuery, retrieval: Found): Draft {
     .map(({ evidence }) => evidence);
   const talks = ranked.filter(isLater).length;
   if (ordered.length === 0) return happened({ ...query, order: 'salience' }, retrieval);
-  const without = retrieval.evidence.length - sized.length;
+  const without = query.action ? 0 : retrieval.evidence.length - sized.length;
   const own = list(
     { ...query, order: 'largest', limit: query.limit ?? MAX_GROUPS },
     { ...retrieval, evidence: ordered },

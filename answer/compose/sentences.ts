@@ -79,10 +79,17 @@ export function quoted(evidence: Evidence, texts: readonly string[], claim = '')
   return { ...cited, markdown: `${claim && `${claim}: `}${text} (${attribution}).` };
 }
 
-/** `Mint and 2 more reported on 9 November 2026: “…” — “…”.`, with the line that has the words of the question. */
+/** A report that corrects an earlier one. */
+const CORRECTS = /^(?:correction|clarification|corrigendum|erratum)\b/i;
+
+/** `Mint and 2 more reported on 9 November 2026: “…” — “…”.`, with the line that has the words of the question, or what was corrected. */
 export function leadSentence(evidence: Evidence, words: readonly string[] = []): Sentence {
   const { headline } = evidence;
-  const { text, ...cited } = quotations(evidence, [headline, ...summaryOf(evidence, words)]);
+  const corrections = evidence.reports.flatMap(({ title }) =>
+    CORRECTS.test(title) && title !== headline ? [title] : [],
+  );
+  const texts = [headline, ...(corrections.length > 0 ? corrections : summaryOf(evidence, words))];
+  const { text, ...cited } = quotations(evidence, texts);
   const by = `${reporters(evidence, headline)} reported on ${dayIn(evidence, headline)}`;
   return { ...cited, markdown: ended(`${by}: ${text}`) };
 }

@@ -197,8 +197,11 @@ function wantedIn({ before, query, masked, text }: Turn): Want {
   // Whom the question before named is not carried over to another company, and "biggest" alone orders what was listed.
   const isRank = !hasSubject(query) && SUPERLATIVE.test(masked) && query.limit === null && query.order === 'relevance';
   const order = /\b(?:smallest|fewest|least|lowest)\b/.test(masked) ? 'smallest' : 'largest';
+  // What is asked after a reason, in words of its own, is no reason.
+  const isNext = (before.intent === 'why' || before.intent === 'when') && ASKS.test(text);
   return {
     ...wantOf(before),
+    ...(isNext ? { intent: query.intent } : {}),
     limit: query.limit ?? before.limit,
     words: query.words.length > 0 ? query.words : before.words,
     person: before.person && query.brands.length > 0 ? { ...before.person, name: null } : before.person,

@@ -70,6 +70,7 @@ export const ModelReading = z.strictObject({
     })
     .nullable(),
   metric: TypedQuery.shape.metric,
+  action: TypedQuery.shape.action,
   condition: TypedQuery.shape.condition,
   measure: TypedQuery.shape.measure,
   by: TypedQuery.shape.by,
@@ -284,13 +285,14 @@ function fieldsOfKinds(reading: ModelReading, measure: TypedQuery['measure'], ki
     deal: has('deals') && isDeal ? { ...deal, types: [...new Set(deal.types)] } : null,
     person: has('people') && person ? personOf(person) : null,
     metric: has('results') ? (reading.metric ?? (intent === 'result' ? 'any' : null)) : null,
+    action: has('rules') ? reading.action : null,
   };
 }
 
 /** What a reading adds up; null where its intent is no number. */
 function measureOf({ intent, measure }: ModelReading, kinds: readonly Move[]): TypedQuery['measure'] {
   if (!isCounted({ intent })) return null;
-  if (intent === 'sum') return measure === 'raised' ? 'raised' : 'spent';
+  if (intent === 'sum') return measure === 'raised' || measure === 'fined' ? measure : 'spent';
   return measure ?? (kinds.join() === 'stores' ? 'stores' : 'signals');
 }
 

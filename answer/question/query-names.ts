@@ -72,7 +72,7 @@ const CATEGORY_WORDS: Readonly<Partial<Record<Category, string>>> = {
 };
 
 /** Words for themes, besides their names. Themes that say the same as a kind of move are read as that kind. */
-const THEME_WORDS: Readonly<Record<string, string>> = {
+export const THEME_WORDS: Readonly<Record<string, string>> = {
   'lab-grown-diamonds': 'lab grown|lab grown diamond|lab grown diamonds|lgd|lgds',
   'd2c-brands': 'd2c|d2c brands|d2c startups|direct to consumer|digital first brands|new age brands',
   'coffee-and-cafes': 'coffee|chai|coffee chains|coffee shops|coffee brands',

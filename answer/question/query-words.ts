@@ -57,7 +57,7 @@ const KIND_WORDS: readonly (readonly [Move, RegExp])[] = [
   [
     'rules',
     any(
-      'rules?|regulat(?:e|ion|ions|or|ors|ory)|laws?|legal|(?<!food )courts?|lawsuits?|sued?|litigation|fin(?:e|ed)|fines|penalt(?:y|ies)|bans?|banned|tax(?:es)?|notices?|complian(?:ce|t)|sebi|trademark|raids?|probes?|policy|policies|fema|enforcement directorate',
+      'rules?|regulat(?:e|ion|ions|or|ors|ory)|laws?|legal|(?<!food )courts?|lawsuits?|sued?|litigation|fin(?:e|ed)|fines|penalt(?:y|ies)|bans?|banned|tax(?:es)?|notices?|complian(?:ce|t)|sebi|trademark|raids?|recall(?:s|ed)?|probes?|policy|policies|fema|enforcement directorate',
     ),
   ],
 ];
@@ -154,6 +154,22 @@ const DIRECTIONS: Table<NonNullable<NonNullable<TypedQuery['person']>['direction
   ],
 ];
 export const directionIn = (masked: string) => firstOf(DIRECTIONS, masked);
+
+/** What regulators and courts did, of which rows are counted: what else they do is looked for by its words. */
+const ACTIONS: Table<NonNullable<TypedQuery['action']>> = [
+  ['penalty', /\b(?:fine[ds]?|penalt(?:y|ies)|penali[sz]ed)\b/],
+  ['notice', /\bnotices?\b/],
+  ['recall', /\brecall(?:s|ed)?\b/],
+  ['raid', /\braid(?:s|ed)?\b/],
+  ['ban', /\bban(?:s|ned)?\b/],
+  ['investigation', /\b(?:probe[ds]?|investigat(?:ed|ions?))\b/],
+];
+export const actionIn = (masked: string): TypedQuery['action'] => firstOf(ACTIONS, masked);
+/** Words by which a question says no more than that there was such an action. */
+const ACTS = /^(?:impos|slap|levi|levy|issu|send|sent|receiv|serv|fac|got$|slapped)/;
+/** Whether a word of a question is said by its action already. */
+export const isOfAction = (word: string, action: TypedQuery['action']): boolean =>
+  action !== null && (actionIn(word) === action || ACTS.test(word));
 
 const METRIC_WORDS: Table<NonNullable<TypedQuery['metric']>> = [
   [
@@ -300,7 +316,7 @@ export function conditionIn(masked: string, kinds: readonly Move[]): TypedQuery[
 const DEALS: Table<NonNullable<TypedQuery['deal']>['types'][number]> = [
   [
     'funding',
-    /\b(?:rais(?:e|es|ed|ing)|fund(?:ing|ings|ed|raise|raises|raised|raising)|invest(?:s|ed|ing|ment|ments|or|ors)?|back(?:s|ed)|backers|series [a-h]|rounds?|seed|venture (?:capital|debt)|vcs?|pe vc|private equity|money)\b/,
+    /\b(?:b(?:uy|uys|uying|ought) into|rais(?:e|es|ed|ing)|fund(?:ing|ings|ed|raise|raises|raised|raising)|invest(?:s|ed|ing|ment|ments|or|ors)?|back(?:s|ed)|backers|series [a-h]|rounds?|seed|venture (?:capital|debt)|vcs?|pe vc|private equity|money)\b/,
   ],
   [
     'acquisition',
@@ -391,7 +407,7 @@ export const SUPERLATIVE =
   /\b(?:most|fewest|biggest|largest|highest|lowest|smallest|least|maximum|top (?:@?\w+ )?(?:\d+|five|ten|three)?|rank(?:ed|ing)?|leading|fastest|aggressive(?:ly)?|busiest|hottest|best)\b/;
 /** How many stores a company has: "how many stores does @b0 have". */
 export const NETWORK = new RegExp(
-  `\\bhow many ${NAME} (?:\\w+ )?${SHOPS} (?:(?:are|were) there )?(?:at|as of|on|by)? ?(?:the )?@d\\d+$|\\bhow many (?:\\w+ )?${SHOPS} (?:do|does|has|have|in total) ${NAME} (?:have|has|operate|run|own|now)|\\bhow many ${NAME} (?:\\w+ )?${SHOPS} (?:are there|exist|in (?:india|total)|at the end of|now|today|as of)|\\b(?:store count|network size|total stores|number of stores) (?:of|at|for) ${NAME}|${NAME}(?: s)? (?:\\w+ )?(?:store count|network size|total stores)|how (?:big|large) is ${NAME}(?: s)? (?:\\w+ )?(?:network|footprint)`,
+  `\\bnumber of (?:\\w+ )?${SHOPS} (?:that )?${NAME} (?:has|have|operates?|runs?|owns?)\\b|\\bhow many ${NAME} (?:\\w+ )?${SHOPS} (?:(?:are|were) there )?(?:at|as of|on|by)? ?(?:the )?@d\\d+$|\\bhow many (?:\\w+ )?${SHOPS} (?:do|does|has|have|in total) ${NAME} (?:have|has|operate|run|own|now)|\\bhow many ${NAME} (?:\\w+ )?${SHOPS} (?:are there|exist|in (?:india|total)|at the end of|now|today|as of)|\\b(?:store count|network size|total stores|number of stores) (?:of|at|for) ${NAME}|${NAME}(?: s)? (?:\\w+ )?(?:store count|network size|total stores)|how (?:big|large) is ${NAME}(?: s)? (?:\\w+ )?(?:network|footprint)`,
 );
 const HAS_STORES = new RegExp(SHOPS);
 export const asksForStores = (masked: string): boolean =>
@@ -459,7 +475,7 @@ const UNDERSTOOD = new Set(
     'growth grow grew grown grows yoy net gross annual quarterly rose rise risen jump jumped increase increased surge surged fell fall fallen decline declined drop dropped narrowed widened posted post made book booked percent rs crore crores cr lakh lakhs million mn billion bn usd inr rupees dollars ' +
     'plan plans planning planned upcoming add adds adding added first put puts city cities town towns state states place places near nearby pay pays paid ask asks asked reason reasons cause caused behind led ' +
     'former outgoing crossed crosses exceeded topped comment comments commented remarks views own run runs running expected likely well strongly set sets later earlier effect effects status miss missed digest roundup rundown apps app ' +
-    'exactly actually really ok okay hi hello hey thanks thank kind kinds type types sort s t re ve ll d0 d1 d2 least most several multiple couple few sources source citations citation links proof confirmed covered published publications ' +
+    'maker makers manufacturer manufacturers step steps saga row timeline chronology sequence background wrote exactly actually really ok okay hi hello hey thanks thank kind kinds type types sort s t re ve ll d0 d1 d2 least most several multiple couple few sources source citations citation links proof confirmed covered published publications ' +
     'enter entered enters entering secure secured money amount amounts sum value worth spent spend spending size deal person people name named names like interesting whole full right good idea ' +
     'act acts acted acting action actions involved involve involves mentioned mention mentions associated linked concerned concerning against done ' +
     'trouble troubles woes hurdles setbacks headwinds follow following active busiest hottest region regions country nation nationwide network role seat position job ' +

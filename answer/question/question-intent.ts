@@ -2,6 +2,7 @@
 import type { Move } from '../../schemas/scalar.ts';
 import type { Span } from './query-names.ts';
 import {
+  actionIn,
   asksForStores,
   COMPARE,
   comparesNetworks,
@@ -20,7 +21,7 @@ import type { TypedQuery } from './typed-query.ts';
 export const REPORTED_BY =
   /\b(?:(?:reported|covered|confirmed|carried|mentioned|written) )?(?:about )?(?:by|from|in)? ?(?:at least|minimum of|minimum|more than|over)? ?\w+(?: or more| plus)? (?:\w+ )?(?:outlets|sources|publications|papers|newspapers|publishers|reports)\b/;
 export const SOURCES =
-  /\b(?:show|list|give|what|which|where|with|see)\b.*\b(?:sources?|citations?|proof|links?|references?)\b|^(?:which|what) publications (?:have |has )?(?:reported|wrote|covered|published|broke|carried) (?!.*\b(?:most|more|many|top)\b)(?=.*@[bu]\d)|^(?:the )?(?:sources?|citations?|proof|links?|references?)(?: please)?$|\bwho (?:reported|says|said|wrote|broke)\b|\bwhere did you (?:get|read|find)\b|\bhow do you know\b|\bsays who\b/;
+  /\b(?:show|list|give|what|which|where|with|see)\b.*\b(?:sources?|citations?|proof|links?|references?)\b|^(?:which|what) publications (?:have |has )?(?:reported|wrote|covered|published|broke|carried) (?!.*\b(?:most|more|many|top)\b)(?=.*@[bu]\d)|^(?:the )?(?:sources?|citations?|proof|links?|references?)(?: please)?$|\bwho (?:reported|broke)\b(?! (?:an? )?(?:\w+ )?(?:loss|profit|revenue|sales|growth|results))|\bwho (?:says|said|wrote)(?: (?:this|that|it|so|about (?:this|that|it)|the (?:story|news|report)).*)?$|\bwhere did you (?:get|read|find)\b|\bhow do you know\b|\bsays who\b/;
 export const WHY =
   /^(?:(?:and|but|so|ok) )?why\b|\bwhy (?:did|is|was|were|are|has|have)\b|\breasons? (?:for|behind|why|given)\b|\bwhat (?:caused|led to|drove|is behind|was behind|s behind|explains)\b|\bhow come\b|\bwhat made\b/;
 export const WHEN =
@@ -108,6 +109,10 @@ function groupsIn({ periods, brands, places, categories }: Sides, group: TypedQu
 const SINGLE =
   /\b(?:biggest|largest|highest|smallest|top)(?: (?:\d+|three|five|ten))? (?:\w+ ){0,2}?(?:deals?|rounds?|acquisitions?|fundrais\w*|fundings?|cheques?|investments?|ipos?|(?:stake|share|shareholder) sales?|raise)\b/;
 
+/** The sums of penalties, not their number. */
+const SUM_FINED = /\btotal (?:(?:amount|value|sum) )?(?:of )?(?:all |the )?(?:\S+ )?(?:fines?|penalt(?:y|ies))\b/;
+const LARGEST = /\b(?:biggest|largest|highest|smallest|lowest|heaviest|steepest|top)\b/;
+
 /** The number, ranking or comparison that a question wants; null for none. */
 export function measured(masked: string, kinds: readonly Move[], sides: Sides): Measured | null {
   const [counts, amounts] = [COUNT.test(masked), AMOUNT_ASKED.test(masked)];
@@ -120,16 +125,25 @@ export function measured(masked: string, kinds: readonly Move[], sides: Sides): 
   const by = groupsIn(sides, group);
   const limit = limitIn(masked);
   const number = { by: null, order: 'relevance', limit } as const;
-  if (compares(masked, sides, several) && (several || COMPARE.test(masked))) {
+  // "@b0 vs @m1" is a dispute with a regulator, and nothing side by side.
+  if (compares(masked, sides, several) && (several || COMPARE.test(masked.replace(/\bv(?:ersu| )?s\b/g, ' ')))) {
     const isOfNetworks = measure === 'stores' && sides.brands > 1 && comparesNetworks(masked);
     // Companies side by side, without what is measured: numbers of signals would say nothing of them.
     const isBare = by === 'brand' && sides.brands > 1 && kinds.length === 0 && metric === null && !counts && !isTop;
-    return { intent: 'compare', measure: isOfNetworks ? 'network' : isBare ? null : measure, by, order, limit };
+    const isFined = kinds.includes('rules') && actionIn(masked) === 'penalty' && !counts;
+    const compared = isOfNetworks ? 'network' : isFined ? 'fined' : isBare ? null : measure;
+    return { intent: 'compare', measure: compared, by, order, limit };
   }
   if (measure === 'network' && !isTop) return { ...number, intent: 'count', measure };
   if (SINGLE.test(masked)) {
     const spent = /\b(?:acquisition|buyout|takeover|paid)/.test(masked);
     return { intent: 'rank', measure: spent ? 'spent' : 'raised', by: null, order, limit };
+  }
+  if (kinds.includes('rules') && actionIn(masked) === 'penalty' && !counts) {
+    if (amounts || SUM_FINED.test(masked)) return { ...number, intent: 'sum', measure: 'fined' };
+    if (/\b(?:fined|penali[sz]ed) (?:the )?most\b/.test(masked))
+      return { intent: 'rank', measure: 'fined', by: 'brand', order, limit };
+    if (LARGEST.test(masked)) return { intent: 'rank', measure: 'fined', by: null, order, limit };
   }
   if (isTop && (kinds.length > 0 || metric || group || /\bactive\b/.test(masked)))
     return { intent: 'rank', measure, by, order, limit };

@@ -126,6 +126,16 @@ const RULES: readonly Rule[] = [
     },
   ],
   [
+    new RegExp(`\\b(?:in |during )?(?:the )?week of (?:${DATE}|${US_DATE})`, 'i'),
+    (m, today) => {
+      const day = m[1]
+        ? dayIn(m[1], m[2] ?? '', yearIn(m[3]), today)
+        : dayIn(m[5] ?? '1', m[4] ?? '', yearIn(m[6]), today);
+      const monday = plusDays(day, 1 - weekday(day));
+      return span(monday, plusDays(monday, 7));
+    },
+  ],
+  [
     new RegExp(
       `\\b(?:in |during )?(?:the )?(first|second|third|fourth|last|1st|2nd|3rd|4th) week of ${MONTH_NAMED}`,
       'i',
@@ -233,6 +243,9 @@ const RULES: readonly Rule[] = [
       const name = `${m[2]?.replace(/^\w/, (first) => first.toUpperCase())} (${dayInWords(day)})`;
       const word = m[1]?.toLowerCase() ?? '';
       if (/since|after/.test(word)) return [day, null, `since ${name}`];
+      // A festival that is near is the one to come: what is planned for it has its name.
+      const next = yearIn(m[3]) === null ? festivalDay(m[2] ?? '', Number(today.slice(0, 4)), today) : null;
+      if (/before|until|till/.test(word) && next !== null && next > today) return null;
       if (/before|until|till/.test(word)) return span(plusDays(day, -30), day, `in the 30 days before ${name}`);
       return span(plusDays(day, -14), plusDays(day, 8), `around ${name}`);
     },

@@ -7,6 +7,7 @@ import { MOVES, type Move } from '../../schemas/scalar.ts';
 import { fromHindi, rephrased, unreadLanguage } from './query-languages.ts';
 import { findNamesIn, type KnownName, type Meaning, type Span, STOP } from './query-names.ts';
 import {
+  actionIn,
   COMPARE,
   conditionIn,
   dealRoleIn,
@@ -14,6 +15,7 @@ import {
   dealTypesIn,
   directionsIn,
   isComparative,
+  isOfAction,
   isOutside,
   isSpecific,
   isUnderstood,
@@ -178,7 +180,9 @@ const LEAVES =
 const LEFT_MARKETS = new RegExp(
   `\\b((?:which|what) (?:cit(?:y|ies)|towns?|markets?|states?|countr(?:y|ies)|malls?)(?: \\S+){0,4}) ${LEAVES}(?=$| )`,
 );
-const LEFT_MARKET = new RegExp(`(@b\\d+(?: \\w+)?) ${LEAVES} (?=(?:the )?(?:@p\\d+|india|cities|markets?)\\b)`);
+const LEFT_MARKET = new RegExp(
+  `(@b\\d+(?: \\w+)?) ${LEAVES}(?: from)? (?=(?:the )?(?:@p\\d+|india|cities|markets?)\\b)`,
+);
 const NATION =
   /^(japanese|korean|american|chinese|italian|french|british|german|swiss|russian)(?: (?:brands?|companies|retailers?|labels?|chains?|firms?|startups?))?$/;
 /** Months to compare, not a span of time: `compare June and July`. */
@@ -209,19 +213,6 @@ const withClosures = (masked: string): string =>
 
 /** Of companies side by side, their growth or figures are asked for: "is @b0 growing faster than @b1". */
 const FARES_BETTER = /\bgr(?:e|o)w(?:s|n|th|ing)?\b|\bfar(?:e|es|ed|ing)\b|\bdo(?:es|ing)? better\b|\bdid better\b/;
-
-/** The first of two questions in one, where it has a subject of its own: "what is the target of @b0 and how many …". */
-const SECOND = /,? and (?=(?:who|whom|what|which|how|when|where|why)\b)/;
-function firstAsked(masked: string): string {
-  const at = masked.search(SECOND);
-  const [one, other] = [masked.slice(0, at), masked.slice(at)];
-  const isWhole =
-    at > 0 &&
-    /@[bupkm]\d/.test(one) &&
-    kindWords(one).length > 0 &&
-    /\b(?:who|what|which|how|when|where|why)\b/.test(one);
-  return isWhole && !/\b(?:replac|succe)\w*/.test(other) && !COMPARE.test(masked) ? one : masked;
-}
 
 /** No quarter has results before it ends: "this quarter" is the season of the one before. */
 function ended(period: NamedPeriod | undefined, now: Date): NamedPeriod | undefined {
@@ -300,7 +291,7 @@ function reworded(text: string, isFiscalPeriod: boolean): string {
     .replace(/\b(?:laid off|lays off|lay off|laying off|job cuts|jobs? cut)\b/, 'layoffs')
     .replace(/ +/g, ' ')
     .trim();
-  return firstAsked(withClosures(isFiscalPeriod ? masked.replace(FARED, 'results of $1') : masked));
+  return withClosures(isFiscalPeriod ? masked.replace(FARED, 'results of $1') : masked);
 }
 
 /** The names that a question is about, and those that it leaves out. */
@@ -325,15 +316,6 @@ function namesOf(masked: string, excluded: readonly string[], spans: Marked['spa
   return { names, atMalls, left: excluded.filter((name) => !isInside(name)) };
 }
 
-/** Whether foreign brands that enter do what their theme says, with stores or without. */
-function isEntry(masked: string, { themes }: TypedQuery): boolean {
-  const entered = kindWords(masked).filter(({ kind }) => kind === 'stores');
-  return (
-    themes.some(({ slug }) => slug === 'global-brands-in-india') &&
-    entered.every(({ start, end }) => /^(?:enter|entry|foray|debut)/.test(masked.slice(start, end)))
-  );
-}
-
 type Want = Pick<TypedQuery, 'kinds' | 'condition' | 'premise' | 'metric'> & {
   /** The seat whose holder says something, which is no change of it. */
   readonly speaker: string | null;
@@ -344,8 +326,7 @@ type Want = Pick<TypedQuery, 'kinds' | 'condition' | 'premise' | 'metric'> & {
 /** The kinds of move and the figures of results that a question is about. */
 function wantIn(masked: string, base: TypedQuery, spans: Marked['spans'], isFiscalPeriod: boolean): Want {
   const speaker = SAYS.test(masked) && base.brands.length > 0 ? seatIn(masked) : null;
-  const enters = isEntry(masked, base);
-  const named = kindsIn(masked).filter((kind) => !(kind === 'stores' && enters) && !(kind === 'people' && speaker));
+  const named = kindsIn(masked).filter((kind) => !(kind === 'people' && speaker));
   const condition = conditionIn(masked, named);
   // The growth of a company in a quarter is a figure of its results.
   const ofGrowth = named.length === 0 && base.brands.length > 0 && isFiscalPeriod && FARES_BETTER.test(masked);
@@ -439,6 +420,10 @@ export function readWhole(
   // Companies side by side in a quarter are compared by its results.
   const isSideBySide = measure?.intent === 'compare' && measure.by === 'brand' && !want.isKindNamed;
   const bySeason = isSideBySide && (period?.fiscal || FARES_BETTER.test(masked));
+  // What is asked of a company that is named has other words for the same: only what is counted of it is read from rows.
+  const isEnforced =
+    kinds.join() === 'rules' && (isCounted({ intent }) || (intent === 'list' && base.brands.length === 0));
+  const action = isEnforced ? actionIn(masked) : null;
   const isPerson = person && (person.role || person.name || person.direction || /\bwho\b/.test(masked));
   const isLocal = (name: string): boolean => name.startsWith('p') && isLocality(spans.get(name), timed);
   const isFreed = (name: string): boolean =>
@@ -461,13 +446,16 @@ export function readWhole(
     deal: dealIn(masked, want),
     person: isPerson ? person : null,
     metric: bySeason ? 'any' : want.metric,
+    action,
     condition,
     measure: bySeason ? 'metric' : (measure?.measure ?? null),
     by: measure?.by ?? null,
     order: measure && measure.order !== 'relevance' ? measure.order : orderIn(masked),
     limit: limitIn(masked),
     words: [
-      ...wordsLeft(masked, timed, freed, spans).filter((word) => !isOfCondition(word, condition, limitIn(masked))),
+      ...wordsLeft(masked, timed, freed, spans).filter(
+        (word) => !isOfCondition(word, condition, limitIn(masked)) && !isOfAction(word, action),
+      ),
       ...(want.speaker ? [want.speaker.toLowerCase()] : []),
       // Where nothing else says what is asked, the direction of a figure is looked for.
       ...(kinds.length === 0 && !measure && base.brands.length === 0 ? directionsIn(masked) : []),

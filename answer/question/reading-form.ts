@@ -22,10 +22,10 @@ from, to: first and last day, YYYY-MM-DD; fiscal: Q2 FY27 or FY26, for results, 
 against_from, against_to, against_fiscal: the period compared with; store_status: openings, opened, planned, closed;
 deal: funding, acquisition, stake_sale, ipo, jv, merger; deal_role: target, buyer, seller; deal_status: rumoured, agreed, completed;
 seat: such as CEO; person: a name; person_move: joined, left, promoted; person_asks: predecessor, successor;
-metric: revenue, profit, loss, ebitda, margin, same-store sales, gmv, any;
+metric: revenue, profit, loss, ebitda, margin, same-store sales, gmv, any; action, of rules: penalty, notice, investigation, raid, recall, ban;
 condition: such as "revenue up 20 percent", "amount above 1000000000 rupees", "any loss"; of metric, amount or stores; loss, profit, up, down,
 above, below; percent, rupees, dollars, stores;
-measure: stores, network, signals, raised, spent, people, metric; by: brand, city, category, kind, outlet, theme, period, investor;
+measure: stores, network, signals, raised, spent, fined, people, metric; by: brand, city, category, kind, outlet, theme, period, investor;
 order: newest, oldest, largest, smallest; limit; outlets: least number of outlets; word: a further word that fitting reports have.`;
 
 const CONDITION = /^(.+?) (loss|profit|up|down|above|below)(?: (-?\d[\d.]*)(?: (percent|rupees|dollars|stores))?)?$/;
@@ -57,6 +57,7 @@ export function formOf(reading: ModelReading): QueryForm {
     ['person_move', person?.direction],
     ['person_asks', person?.asks],
     ['metric', reading.metric],
+    ['action', reading.action],
     [
       'condition',
       condition &&
@@ -99,6 +100,7 @@ export function valuesOf({ intent, fields }: QueryForm): unknown {
     deal: deal.types.length > 0 || deal.role || deal.status ? deal : null,
     person: Object.values(person).some((each) => each !== null) ? person : null,
     metric: one('metric'),
+    action: one('action'),
     condition:
       condition === null ? null : { metric, is, value: value === undefined ? null : Number(value), unit: unit ?? null },
     measure: one('measure'),

@@ -4,6 +4,7 @@
  * openings` or `Last 30 days`, each of which can be taken away, and what a follow-up changes, are fields of it.
  */
 import { z } from 'zod';
+import type { Action } from '../../facts/enforcement/fields.ts';
 import type { AskQuery } from '../../schemas/ask.ts';
 import { Category } from '../../schemas/catalogue.ts';
 import { Instant, Move, StoredBrandSlug, StoredSignalId } from '../../schemas/scalar.ts';
@@ -85,6 +86,17 @@ const Side = z.strictObject({ slug: StoredBrandSlug.max(90).nullable(), name: Na
 
 export const DEAL_TYPES = ['funding', 'acquisition', 'stake_sale', 'ipo', 'jv', 'merger'] as const;
 
+/** What regulators and courts do that is counted, one and several of it. */
+export const ACTIONS = {
+  penalty: ['penalty', 'penalties'],
+  notice: ['notice', 'notices'],
+  investigation: ['investigation', 'investigations'],
+  raid: ['raid', 'raids'],
+  recall: ['recall', 'recalls'],
+  ban: ['ban', 'bans'],
+} as const satisfies Partial<Record<Action, readonly [one: string, many: string]>>;
+const Counted = z.enum(Object.keys(ACTIONS) as (keyof typeof ACTIONS)[]);
+
 /** Languages that are recognised by their script or words and not read. */
 export const UNREAD_LANGUAGES = ['ta', 'te', 'bn', 'mr', 'gu', 'kn', 'ml', 'pa', 'ur', 'other'] as const;
 
@@ -118,6 +130,8 @@ export const TypedQuery = z.strictObject({
     })
     .nullable(),
   metric: z.enum(METRICS).nullable(),
+  /** What a regulator or court did: rows of enforcement with it are counted, summed, ranked or listed. */
+  action: Counted.nullable(),
   /** A condition on results, amounts of deals or numbers of stores: "posted losses", "grew above 20 %", "rounds above ₹100 crore". */
   condition: z
     .strictObject({
@@ -128,8 +142,11 @@ export const TypedQuery = z.strictObject({
       unit: z.enum(['percent', 'rupees', 'dollars', 'stores']).nullable(),
     })
     .nullable(),
-  /** What `count`, `sum`, `rank` and `compare` measure. `network`: the stores that a company says it has. */
-  measure: z.enum(['stores', 'network', 'signals', 'raised', 'spent', 'people', 'metric']).nullable(),
+  /**
+   * What `count`, `sum`, `rank` and `compare` measure. `network`: the stores that a company says it has; `fined`: the sums of
+   * penalties.
+   */
+  measure: z.enum(['stores', 'network', 'signals', 'raised', 'spent', 'fined', 'people', 'metric']).nullable(),
   /** What `rank` and `compare` group by. */
   by: z.enum(['brand', 'city', 'category', 'kind', 'outlet', 'theme', 'period', 'investor']).nullable(),
   order: z.enum(['relevance', 'newest', 'oldest', 'largest', 'smallest', 'salience']),
@@ -158,6 +175,7 @@ const WANTED = [
   'deal',
   'person',
   'metric',
+  'action',
   'condition',
   'measure',
   'by',
@@ -195,6 +213,7 @@ export const EMPTY_QUERY: TypedQuery = {
   deal: null,
   person: null,
   metric: null,
+  action: null,
   condition: null,
   measure: null,
   by: null,
@@ -294,6 +313,7 @@ const MEASURES: Readonly<Record<NonNullable<TypedQuery['measure']>, string>> = {
   signals: 'moves',
   raised: 'money raised',
   spent: 'money spent',
+  fined: 'penalties',
   people: 'people',
   metric: 'figure',
 };
@@ -318,7 +338,8 @@ function conditionText({ metric, is, value, unit }: NonNullable<TypedQuery['cond
 }
 
 /** The kinds that a query asks for, in the words of its store status and deal types. */
-const kindText = (kind: Move, { store_status, deal }: TypedQuery): string => {
+const kindText = (kind: Move, { store_status, deal, action }: TypedQuery): string => {
+  if (kind === 'rules' && action) return capital(ACTIONS[action][1]);
   if (kind === 'stores') return store_status ? STORES[store_status] : KINDS.stores;
   if (kind !== 'deals' || !deal) return KINDS[kind];
   const types = deal.types.map((type) => DEALS[type]).join(', ') || KINDS.deals;
@@ -379,6 +400,7 @@ export function describeQuery(query: TypedQuery): Chip[] {
         ...(field === 'kinds' && query.kinds[index] === 'stores' ? { store_status: null } : {}),
         ...(field === 'kinds' && query.kinds[index] === 'deals' ? { deal: null } : {}),
         ...(field === 'kinds' && query.kinds[index] === 'people' ? { person: null } : {}),
+        ...(field === 'kinds' && query.kinds[index] === 'rules' ? { action: null } : {}),
         ...(field === 'kinds' && query.kinds[index] === 'results' ? { metric: null, condition: null } : {}),
       });
   const except = textsOf(query.except, EMPTY_QUERY);

@@ -166,6 +166,22 @@ describe('a session', () => {
     expect(file?.content).toContain(`${BASE_URL}/ask/export.csv?ids=${ids.join(',')}`);
     expect(citedBy(file as Answer)).toEqual(new Set(ids));
   });
+
+  it('given a question and its reason in one, then the reason is of what was found', async () => {
+    const answer = await record.ask('Which shoe stores opened in November and why?');
+
+    expect(answer.citations.length).toBeGreaterThan(0);
+    for (const { headline } of answer.citations) expect(headline).toContain('Tilak Shoes');
+  });
+
+  it('given "why?", then it is why of the first signal that was shown, whatever that was found by', async () => {
+    const shown = [id('funding'), id('tea')];
+    const before = { question: 'Who joined Kiri Foods?', cited: shown };
+    const answer = await record.ask('why?', { earlier: [before] });
+
+    expect(answer.citations[0]?.id).toBe(id('funding'));
+    expect(answer.content).toContain('No report was found that gives the reason.');
+  });
 });
 
 describe('a list', () => {

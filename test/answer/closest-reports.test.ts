@@ -33,12 +33,37 @@ describe('the closest reports', () => {
     expect(coverage).toBe(1);
   });
 
+  it('given a report with more of the words than a shorter one of its signal, then it is the one that is shown', () => {
+    const [first] = far.reports;
+    const long = {
+      ...first,
+      title: 'Maya Stores raises money to keep its shops at both airports',
+      url: 'https://outlet.test/2',
+    };
+    const signal = evidenceOf({ ...far, reports: [...far.reports, long as (typeof far.reports)[number]] });
+    const { reports } = rankReports(['raises', 'airports'], [other, signal, both]);
+
+    expect(reports[0]?.report.url).toBe('https://outlet.test/2');
+  });
+
   it('given words that no report has, then they are named, and little is covered', () => {
     const { coverage, absent } = rankReports(['glacier', 'chief'], [other, both, far]);
 
     expect(absent).toEqual(['glacier']);
     expect(coverage).toBeLessThan(0.6);
   });
+});
+
+it('given a report that corrects the headline, then it is quoted with it', () => {
+  const correction = { outlet: 'Third Paper', url: 'https://third.test/1', summary: null, published_at: null };
+  const corrected = evidenceOf({
+    ...raised,
+    reports: [...raised.reports, { ...correction, title: 'Correction: Kiri Foods raised ₹23 crore, not ₹230 crore' }],
+  });
+  const [lead] = list(queryOf(), foundOf([corrected])).lead;
+
+  expect(lead?.markdown).toContain('Third Paper');
+  expect(lead?.quotes.map(({ text }) => text)).toContain('Correction: Kiri Foods raised ₹23 crore, not ₹230 crore');
 });
 
 it('given a sentence of another report than the headline, then each report is cited with its outlet, date and offsets', () => {

@@ -1,8 +1,8 @@
 /** Drafts from queries and evidence that are given: lists, facts, reasons and refusals. Pure. */
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { compose } from '../../answer/answer-question.ts';
 import { disagreements } from '../../answer/compose/disagreement.ts';
-import { chooseDiverse, list, why } from '../../answer/compose/list-answers.ts';
+import { list, why } from '../../answer/compose/list-answers.ts';
 import { bullet } from '../../answer/compose/sentences.ts';
 import { confidenceOf, type Draft, Verifier } from '../../answer/draft.ts';
 import { type Evidence, evidenceOf } from '../../answer/evidence.ts';
@@ -12,6 +12,7 @@ import type { Result } from '../../facts/results/fields.ts';
 import { StoredSignalId } from '../../schemas/scalar.ts';
 import { brandSlug } from '../harness/ids.ts';
 import { appointment, result } from '../projector/signal-events.ts';
+
 import {
   BRANDS,
   citedIn,
@@ -27,6 +28,7 @@ import {
   REFUSED,
   type TestBrand,
 } from './evidence.ts';
+import { catalogue } from './record.ts';
 
 describe('news of companies', () => {
   it('given two companies, then what is about both comes first, and what only mentions one last', () => {
@@ -53,33 +55,6 @@ describe('figures that are wanted', () => {
 
     expect(above(['targeting'])).toContain('30,000');
     expect(above([])).toContain('20,000');
-  });
-});
-
-describe('a choice of evidence', () => {
-  it('given reports that say the same, then what differs comes before the second of them', () => {
-    const [first, same, other] = [
-      evidence('Kiri Foods opens a store in Pune today'),
-      evidence('Kiri Foods opens a store in Pune now'),
-      evidence('Its finance chief resigns'),
-    ];
-
-    expect(chooseDiverse([first, same, other], 2)).toEqual([first, other]);
-  });
-
-  it('given any evidence, then the first is chosen, none twice, and as many as there are or are wanted', () => {
-    fc.assert(
-      fc.property(
-        fc.uniqueArray(fc.string({ minLength: 8, maxLength: 20 }), { maxLength: 12 }),
-        fc.nat(14),
-        (all, most) => {
-          const ranked = all.map((headline) => evidence(headline));
-          const chosen = chooseDiverse(ranked, most);
-          expect(new Set(chosen).size).toBe(Math.min(most, ranked.length));
-          if (most > 0) expect(chosen[0]).toBe(ranked[0]);
-        },
-      ),
-    );
   });
 });
 
@@ -392,10 +367,35 @@ describe('why and when', () => {
     expect(draft.lead[0]?.quotes.map(({ text }) => text)).toEqual([line]);
   });
 
+  it('given a report of the brand about something else with a reason, then it is not the reason of the event', () => {
+    const other = evidence('Kiri Foods profit falls on weak demand', 'kiri-foods', { signal: { move: 'results' } });
+    const query = queryOf({ intent: 'why', brands: named('kiri-foods') });
+    const draft = why(query, foundOf([shut('The shop was small.'), other]));
+
+    expect(leadOf(draft)).toContain('No report was found that gives the reason.');
+  });
+
+  it.each([
+    'Kiri Foods profit falls 3% on tea margins',
+    'The regulator found fault with misleading claims.',
+    'Kiri Foods fined Rs 7 lakh for hidden charges',
+    'The rise of 5% follows dearer freight.',
+  ])('given a report that says %j, then that is the reason', (line) => {
+    const draft = draftOf({ intent: 'why', brands: named('kiri-foods') }, [shut(line)]);
+
+    expect(draft.lead[0]?.quotes.map(({ text }) => text)).toContain(line.endsWith('.') ? line : `${line}.`);
+  });
+
+  it('given a time that has passed since, then that is no reason', () => {
+    const draft = draftOf({ intent: 'why', brands: named('kiri-foods') }, [shut('It shut after four years.')]);
+
+    expect(leadOf(draft)).toContain('No report was found that gives the reason.');
+  });
+
   it('given no reason on record, then it says so, and its confidence is low', () => {
     const draft = draftOf({ intent: 'why', brands: named('kiri-foods') }, [shut('The shop was small.')]);
 
-    expect(leadOf(draft)).toBe('No report on record gives the reason. The reports of it:');
+    expect(leadOf(draft)).toBe('No report was found that gives the reason. The reports of it:');
     expect(draft.basis).toBe('loosely');
   });
 
@@ -472,6 +472,16 @@ describe('a false premise', () => {
     const premise = { kind: 'deals', subject: side('maya-stores'), object: side('kiri-foods'), text: '' } as const;
 
     expect(draftOf({ intent: 'when', kinds: ['deals'], premise }, [own]).basis).toBe('none');
+  });
+
+  it('given a side that only the closest report names, then that report is the answer, and nothing is denied', () => {
+    const near = evidence('Maya Stores emerges front-runner for Crisps maker Lime Foods', 'maya-stores', {
+      signal: { move: 'deals' },
+    });
+    const query = queryOf({ kinds: ['deals'], brands: named('maya-stores'), premise: premise('Crisps') });
+    const draft = compose(query, foundOf([bought]), { catalogue, cited: [], before: null, closest: [near] });
+
+    expect(citedIn(draft.lead, [bought, near])).toEqual([near.signal.headline]);
   });
 
   it('given sides that a deal has, then it is the answer', () => {

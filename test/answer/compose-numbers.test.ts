@@ -76,6 +76,27 @@ describe('money with its other side', () => {
     expect(item?.markdown).toContain('“The round was led by Asha Ventures.”');
   });
 
+  it('given rounds whose facts are held back, then their amounts are stated as the headlines have them, and nothing is denied', () => {
+    const held = evidence('Kiri Foods nets ₹90 Cr', 'kiri-foods', { signal: { move: 'deals', kind: 'Funding' } });
+    const demand = evidence('City raises ₹54 Cr tax demand on Maya Stores', 'maya-stores', {
+      signal: { move: 'deals', kind: 'Deal' },
+    });
+    const draft = draftOf({ ...SUM, brands: [] }, [held, demand]);
+
+    expect(leadOf(draft)).toContain('₹90 Cr');
+    expect(draft.basis).toBe('fact');
+    expect(citedIn([...draft.lead, ...draft.items], [held, demand])).toEqual([held.headline]);
+  });
+
+  it('given companies side by side of which one has an amount, then that is not the answer', () => {
+    const held = evidence('Kiri Foods nets ₹90 Cr', 'kiri-foods', { signal: { move: 'deals', kind: 'Funding' } });
+    const other = evidence('Maya Stores gets money', 'maya-stores', { signal: { move: 'deals', kind: 'Funding' } });
+    const query = { ...SUM, intent: 'compare', by: 'brand', brands: named('kiri-foods', 'maya-stores') } as const;
+    const draft = draftOf(query, [held, other]);
+
+    expect(citedIn([...draft.lead, ...draft.items], [held, other])).toEqual([held.headline, other.headline]);
+  });
+
   it('given the sum of stake sales, then the amounts that holders sold for are added up', () => {
     const sale = (amount: string): Evidence =>
       evidence(`Asha sells Kiri Foods shares for ${amount}`, 'kiri-foods', {
@@ -434,4 +455,72 @@ it('given a question about prices, then the rows of prices are the answer, those
 
   expect(leadOf(draftOf({ kinds: ['launches'], words: ['cut', 'prices'] }, all))).toMatch(/^Price cut: Maya Stores/);
   expect(draftOf({ kinds: ['launches'], words: ['prices'] }, all).items).toHaveLength(1);
+});
+
+describe('what regulators and courts did', () => {
+  const stated = (
+    headline: string,
+    action: 'penalty' | 'notice',
+    status: 'decided' | 'pending' | 'appealed',
+    brand: TestBrand = 'kiri-foods',
+  ): Evidence =>
+    evidence(headline, brand, {
+      signal: { move: 'rules' },
+      enforcement: { regulator: 'FSSAI', firm: BRANDS[brand], action, status },
+    });
+  const small = stated('FSSAI fines Kiri Foods Rs 3 lakh', 'penalty', 'decided');
+  const large = stated('FSSAI fines Maya Stores Rs 7 lakh', 'penalty', 'decided', 'maya-stores');
+  const contested = stated('Maya Stores challenges FSSAI penalty', 'penalty', 'appealed', 'maya-stores');
+  const warned = stated('Tilak Shoes gets nine FSSAI notices', 'notice', 'pending', 'tilak-shoes');
+  const ALL = [small, large, contested, warned];
+  const PENALTIES = { kinds: ['rules'], action: 'penalty' } as const satisfies Partial<TypedQuery>;
+
+  it('given how many penalties, then its rows are counted and shown, without a later step of a case', () => {
+    const draft = draftOf({ ...PENALTIES, intent: 'count', measure: 'signals' }, ALL);
+
+    expect(leadOf(draft)).toContain('2 penalties');
+    expect(citedIn(draft.items, ALL)).toEqual([small.headline, large.headline]);
+  });
+
+  it('given a number of notices in a headline, then so many are counted', () => {
+    const draft = draftOf({ kinds: ['rules'], action: 'notice', intent: 'count', measure: 'signals' }, ALL);
+
+    expect(leadOf(draft)).toContain('9 notices');
+  });
+
+  it('given notices of a headline without their number, then they count as one, and the answer says at least', () => {
+    const several = stated('FSSAI sends notices to Kiri Foods', 'notice', 'pending');
+    const draft = draftOf({ kinds: ['rules'], action: 'notice', intent: 'count', measure: 'signals' }, [several]);
+
+    expect(leadOf(draft)).toContain('At least 1 notice');
+    expect(draft.notes.join(' ')).toContain('A report without a number of notices counts as one.');
+  });
+
+  it('given the sum of penalties, then it is added up with its addition', () => {
+    const draft = draftOf({ ...PENALTIES, intent: 'sum', measure: 'fined' }, ALL);
+
+    expect(leadOf(draft)).toContain('₹10 lakh of penalties');
+    expect(leadOf(draft)).toContain('(₹3 lakh + ₹7 lakh = ₹10 lakh)');
+  });
+
+  it('given the largest penalty, then the largest comes first, and a case without a sum is none', () => {
+    const draft = draftOf({ ...PENALTIES, intent: 'rank', measure: 'fined', order: 'largest' }, ALL);
+
+    expect(citedIn([...draft.lead, ...draft.items], ALL)).toEqual([large.headline, small.headline]);
+  });
+
+  it('given who was fined, then each firm is listed with its penalty', () => {
+    const draft = draftOf({ ...PENALTIES, intent: 'list' }, ALL);
+
+    expect(leadOf(draft)).toContain('Kiri Foods, penalty of Rs 3 lakh');
+    expect(citedIn(draft.items, ALL)).toEqual([large.headline]);
+  });
+
+  it('given the penalties of another regulator, then none is counted', () => {
+    const mentions = [{ type: 'regulator', name: 'CCPA' }] as const;
+    const draft = draftOf({ ...PENALTIES, intent: 'count', measure: 'signals', mentions: [...mentions] }, ALL);
+
+    expect(draft.basis).toBe('none');
+    expect(leadOf(draft)).toContain('No penalties found for CCPA');
+  });
 });

@@ -36,6 +36,19 @@ describe('the size of a move', () => {
   });
 });
 
+it('given a plan whose number only another report states, then the row has it', () => {
+  const plan = opening({ brand: 'Kiri Foods', city: null, stores: null, status: 'announced' });
+  const own = evidence('Kiri Foods chalks out its expansion', 'kiri-foods', { openings: [plan] });
+  const [report] = own.reports;
+  const other = { ...report, facts: { ...own.facts, openings: [{ ...plan, stores: 11 }] } } as NonNullable<
+    typeof report
+  >;
+
+  expect(storeRows([{ ...own, reports: [...own.reports, other] }], 'planned')).toMatchObject([
+    { value: 11, isStated: true },
+  ]);
+});
+
 describe('stores of several cities', () => {
   const closed = (headline: string, stores: number | null = null) =>
     evidence(headline, 'kiri-foods', {

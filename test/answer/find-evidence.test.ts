@@ -131,6 +131,11 @@ const signals: readonly NamedSignal[] = [
       cities: [],
     }),
   ],
+  ['overseas', understood('Coral Kites takes its kites overseas', { brands: [], move: 'other', cities: [] })],
+  [
+    'marketer',
+    understood('Lotus Books gets new marketing chief', { brands: [lotus], move: 'people', cities: [], people: [] }),
+  ],
   [
     'nickname',
     understood('Lotus Books opens a shop in Surat, the Diamond City', {
@@ -316,6 +321,12 @@ describe('places, categories and themes', () => {
     expect(new Set(fits.slice(0, 2))).toEqual(new Set(['both', 'theme']));
     expect(fits.slice(2)).toEqual(['partner']);
   });
+
+  it('given a theme that questions name by other words than its own, then a signal with such a word is of it', async () => {
+    expect(await fitsOf({ themes: [{ slug: 'indian-brands-abroad', name: 'Indian brands abroad' }] })).toEqual([
+      'overseas',
+    ]);
+  });
 });
 
 describe('kinds of move', () => {
@@ -385,6 +396,13 @@ describe('kinds of move', () => {
 
     expect(await of('sula-bags', 'Sula Bags')).toEqual(['other-chief']);
     expect(await of('coral-kites', 'Coral Kites')).toEqual([]);
+  });
+
+  it('given who took a seat, then a headline that names the seat without a verb of joining is the answer', async () => {
+    const person = { role: 'CMO', direction: 'joined', name: null, asks: null } as const;
+    const brands = [{ slug: brandSlug('lotus-books'), name: 'Lotus Books' }];
+
+    expect(await fitsOf({ brands, kinds: ['people'], person })).toEqual(['marketer']);
   });
 
   it('given a seat, then it is found by any of its spellings', async () => {

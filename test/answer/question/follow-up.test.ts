@@ -62,6 +62,10 @@ describe('a follow-up', () => {
       'list; categories=footwear; kinds=deals; period=2026-07-01..2026-08-01; deal=funding completed',
     ],
     [
+      ['Why did Zudio shut in Surat?', 'who takes the space?'],
+      'list; brands=zudio; places=Surat; kinds=stores; store_status=closed',
+    ],
+    [
       ['Who is the new CFO of Nykaa?', 'who did he replace?'],
       'person; brands=nykaa; kinds=people; person=CFO predecessor Ritu Rao',
     ],

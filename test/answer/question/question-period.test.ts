@@ -29,6 +29,9 @@ describe('the period of a question', () => {
     ['since Christmas', '2025-12-25', null],
     ['this fiscal year', '2026-04-01', null],
     ['last quarter', '2026-07-01', '2026-10-01'],
+    ['in the week of 21 October', '2026-10-19', '2026-10-26'],
+    ['week of October 21', '2026-10-19', '2026-10-26'],
+    ['before Diwali', '2026-10-09', '2026-11-08'],
   ])('given %j, then it is read in IST', (text, since, until) => {
     const period = readPeriod(text, now);
 
@@ -51,6 +54,10 @@ describe('the period of a question', () => {
     const period = readPeriod(`profit in ${text}`, now);
 
     expect([period?.fiscal, period && day(period.since)]).toEqual([name, since]);
+  });
+
+  it('given what is to happen before a festival of this year, then it names no time that has passed', () => {
+    expect(readPeriod('Who opens before Diwali?', new Date('2026-07-30T06:30:00Z'))).toBeNull();
   });
 
   it.each(['What may open in Pune?', 'Who leads Trent?', 'on the 45th', 'since Diwali 1999'])(

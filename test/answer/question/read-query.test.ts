@@ -159,6 +159,10 @@ Who sold Eternal shares? → list; brands=eternal; kinds=deals; deal=stake_sale 
 How many cities will Zepto reach? → count; brands=zepto; measure=signals; words=reach
 Which brands mentioned targets for FY30? → list; words=fy30+targets
 profit in July or August → list; kinds=results; period=2026-07-01..2026-08-01; metric=profit
+how many penalties did FSSAI impose this year → count; mentions=regulator FSSAI; kinds=rules; period=2026-01-01..2026-11-22; action=penalty; measure=signals
+total fines on Zepto → sum; brands=zepto; kinds=rules; action=penalty; measure=fined
+biggest penalty this month → rank; kinds=rules; period=2026-11-01..2026-11-22; action=penalty; measure=fined; order=largest
+which brands were fined this month → list; kinds=rules; period=2026-11-01..2026-11-22; action=penalty
 how many people joined Flipkart this year → count; brands=flipkart; kinds=people; period=2026-01-01..2026-11-22; person=joined; measure=people
 total funding raised by D2C startups in FY27 → sum; themes=d2c-brands; kinds=deals; period=FY27; deal=funding; measure=raised
 companies that opened more than 10 stores this quarter → list; kinds=stores; period=Q3 FY27; store_status=opened; condition=stores above 10 stores
@@ -240,6 +244,13 @@ anything on Patanjali? → happened; brands=patanjali-ayurved
 why did Amazon shut its store in Delhi → why; brands=amazon; places=Delhi; kinds=stores; store_status=closed
 When did Zara open in Kochi? → when; brands=zara; places=Kochi; kinds=stores; store_status=opened
 what led to the exit of the Nykaa CFO → why; brands=nykaa; kinds=people; person=CFO left
+Spencer's exit from NCR → list; brands=spencers-retail; places=NCR; kinds=stores; store_status=closed
+Puma vs FSSAI timeline → happened; brands=puma; mentions=regulator FSSAI
+compare fines on Lenskart and Zepto → compare; brands=lenskart+zepto; kinds=rules; action=penalty; measure=fined; by=brand; order=largest
+number of stores GIVA has now → count; brands=giva; kinds=stores; measure=network
+who bought into Puma → list; brands=puma; kinds=deals; deal=funding+acquisition target
+Who reported losses in Q2 FY27? → list; kinds=results; period=Q2 FY27; metric=loss; condition=loss loss
+Who wrote the lead cheque for Puma → happened; brands=puma; words=lead+cheque
 Who reported the Reliance-Shein deal? → sources; brands=reliance-industries+shein; kinds=deals
 which stories were covered by more than 5 outlets yesterday → list; period=2026-11-20..2026-11-21; minimum_outlets=6
 confirmed by multiple sources: Zomato layoffs → list; brands=zomato; kinds=strategy; minimum_outlets=2; words=layoffs
@@ -358,7 +369,6 @@ funding rounds of 100 crore+ → list; kinds=deals; deal=funding; condition=amou
 Which startups raised more than 50 crore this month → list; kinds=deals; period=2026-11-01..2026-11-22; deal=funding completed; condition=amount above 500000000 rupees
 how many stores will Croma open by year end → count; brands=croma; kinds=stores; store_status=planned; measure=stores; words=end
 openings at malls in Noida → list; places=Noida; kinds=stores; store_status=openings; words=malls
-what is Croma's revenue target and who leads it → list; brands=croma; kinds=results; words=target
 foreign brands entering India → list; themes=global-brands-in-india
 Zudio ko funding kitna mila → sum; brands=zudio; kinds=deals; deal=funding target; measure=raised
 When did Asha Verma take over at Titan? → when; brands=titan; kinds=people; person=joined Asha Verma; premise=Asha Verma > Titan
@@ -391,7 +401,7 @@ second largest funding round in October → rank; kinds=deals; period=2026-10-01
 former CEO of Nykaa → list; brands=nykaa; kinds=people; person=CEO left
 Which companies crossed 1000 crore revenue? → list; kinds=results; metric=revenue; condition=revenue above 10000000000 rupees
 how much gold demand fell → list; words=gold+demand+fall
-penalties above 1 crore → list; kinds=rules; condition=amount above 10000000 rupees; words=penalties
+penalties above 1 crore → list; kinds=rules; action=penalty; condition=amount above 10000000 rupees
 `
   .trim()
   .split('\n')

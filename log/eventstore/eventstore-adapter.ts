@@ -118,12 +118,10 @@ export async function eventStoreDb({
   retryFor = RETRY_FOR,
 }: EventStoreSettings): Promise<EventStore> {
   const connection = new Connection(readAddress(url), retryFor);
-  try {
-    await opening(connection);
-  } catch (error) {
+  await opening(connection).catch((error: unknown) => {
     connection.close();
     throw error;
-  }
+  });
   const streams = new KnownStreams();
   const incidents = new Incidents({ report, resumed });
   return {

@@ -24,6 +24,7 @@ import type {
   Channel,
   ClientReadableStream,
   ClientUnaryCall,
+  Client as GrpcClient,
   Metadata,
   ServiceError,
 } from '@grpc/grpc-js';
@@ -57,6 +58,7 @@ export interface Address {
 
 const SCHEME = /^(esdb|kurrentdb)(\+discover)?$/;
 /** In the client's comparison: without case, hyphens and underscores. */
+const flat = (option: string): string => option.toLowerCase().replace(/[-_]/g, '');
 const OPTIONS = new Set(
   [
     'tls tlsCAFile userCertFile userKeyFile connectionName nodePreference defaultDeadline maxDiscoverAttempts',
@@ -66,10 +68,6 @@ const OPTIONS = new Set(
 const FORM =
   /^(?<scheme>[a-z+]+):\/\/(?:(?<user>[^:@/]+):(?<password>[^@]*)@)?(?<hosts>[^@/?]+)\/?(?:\?(?<query>.*))?$/;
 const HOST = /^[A-Za-z0-9._-]+(?::\d{1,5})?$/;
-
-function flat(option: string): string {
-  return option.toLowerCase().replace(/[-_]/g, '');
-}
 
 const refuse = (why: string): never => {
   throw new EventStoreUnavailable(
@@ -220,7 +218,13 @@ export class Connection {
     this.#internals = this.#client as unknown as Internals;
     // Asked before each append whether the server offers BatchAppend: see docs/decisions/no-batch-append.md.
     this.#internals.supports = async () => false;
-    const { getChannel } = this.#internals;
+    const { execute, getChannel } = this.#internals;
+    this.#internals.execute = (kind, name, action) =>
+      execute(kind, name, (grpc) => {
+        // 4, shut down: there the client's append throws where nobody catches it.
+        const isShutDown = (grpc as GrpcClient).getChannel().getConnectivityState(false) === 4;
+        return isShutDown ? Promise.reject(new Error('Channel has been shut down')) : action(grpc);
+      });
     this.#internals.getChannel = () => {
       this.#channel = getChannel();
       return this.#channel;
@@ -333,16 +337,13 @@ export class Connection {
     // A server on its own may not offer it, and nothing depends on it.
     const reply = await this.unary(GossipClient, 'gossip', ask).catch(() => null);
     const names = Object.entries(gossip.MemberInfo.VNodeState);
-    const nodes = reply?.answer.getMembersList().map((member) => {
+    const members = reply?.answer.getMembersList().map((member): Node => {
       const place = member.getHttpEndPoint();
       const state = names.find(([, number]) => number === member.getState())?.[0] ?? 'UNKNOWN';
-      return {
-        address: `${place?.getAddress() ?? ''}:${place?.getPort() ?? 0}`,
-        state: `${state.slice(0, 1)}${state.slice(1).toLowerCase()}`,
-        alive: member.getIsAlive(),
-      };
+      const address = `${place?.getAddress() ?? ''}:${place?.getPort() ?? 0}`;
+      return { address, state: `${state.slice(0, 1)}${state.slice(1).toLowerCase()}`, alive: member.getIsAlive() };
     });
-    return nodes ?? null;
+    return members ?? null;
   }
 
   /** One call with one answer, and when the server says that it answered. */

@@ -105,6 +105,20 @@ describe('a server that is not reached', () => {
 });
 
 describe('a call on a channel that was closed', () => {
+  test('given a channel that is closed while appends begin, then each is refused or stored, and none ends the process', async () => {
+    const server = await startDouble({ store: doubleStore() });
+    const connection = new Connection(readAddress(`esdb://127.0.0.1:${server.port}?tls=false`), 2_000);
+    await connection.lastRecord();
+    const record = () => ({ id: crypto.randomUUID(), type: 'Tried', data: {} });
+    const appends = Array.from({ length: 20 }, (_, place) => connection.append(`closing-${place}`, [record()], -1));
+    connection.close();
+    appends.push(...Array.from({ length: 20 }, (_, place) => connection.append(`closed-${place}`, [record()], -1)));
+    const outcomes = await Promise.allSettled(appends);
+    const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [String(outcome.reason)] : []));
+    expect(reasons.filter((reason) => !/shut down|closed|cancelled|disposed/i.test(reason))).toEqual([]);
+    server.kill();
+  });
+
   test.each([
     ['refuses connections', Object.assign(new Error('14 UNAVAILABLE: connect ECONNREFUSED'), { code: 14 })],
     ['does not respond', new AttemptTimedOut('a read', 5_000)],

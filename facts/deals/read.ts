@@ -131,6 +131,10 @@ function place(text: string, brands: readonly WrittenBrand[]): Placed[] {
   });
 }
 
+/** `As Flipkart cuts its stake`: who sells, also where another company buys. */
+const isSeller = (text: string, { at, end }: Placed): boolean =>
+  at >= 0 && (SOLD.exec(text.slice(end, end + 24))?.index ?? 24) <= 4;
+
 const BUYS =
   /\b(?:acqui(?:res?|red|ring)|buys?|bought|to buy|takes? (?:over|control)|picks? up|snaps up|purchases?|completes?|merges? with)\b/i;
 /** `Lenskart stake`, `Meesho's shares`, `Wakefit IPO`, `Bira founder's stake`: whose shares they are. */
@@ -355,7 +359,12 @@ export function readDeal(reading: Reading, brands: readonly WrittenBrand[]): Pro
         ? []
         : type === 'jv'
           ? companies.filter(({ name, at }) => at >= 0 && name !== target).map(({ name }) => name)
-          : investorsOf(text, companies, target, title);
+          : investorsOf(
+              text,
+              companies.filter((company) => !isSeller(text, company)),
+              target,
+              title,
+            );
   return { fact: { type, amount, target, buyers, status }, signs: signsOf({ 'stake sale': type === 'stake_sale' }) };
 }
 

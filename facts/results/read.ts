@@ -152,10 +152,14 @@ function periodOf(text: string, day: string | null, indianYear: boolean): string
   const calendar = calendarPeriod(text);
   if (calendar) return calendar;
   const period = periodIn(withFiscalYear(text), day);
+  if (!period && indianYear && day && RUNNING_YEAR.test(text)) return `FY${fiscalYear(day) % 100}`;
   if (indianYear || !period) return period;
   // Filings of an Indian subsidiary are by Indian years, whatever the calendar of its parent.
   return /^FY\d\d$/.test(period) && /\bindia/i.test(text) ? period : null;
 }
+
+/** The fiscal year that a day is in. */
+const RUNNING_YEAR = /\b(?:this|current) (?:fiscal|financial year)\b/i;
 
 const PERIODS =
   /\b(?:q[1-4]|h[12]|9m|fy\s?'?(?:20)?\d{2}|(?:june|september|december|march) quarter|(?:first|second|third|fourth)[- ]quarter)\b/gi;

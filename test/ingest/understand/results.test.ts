@@ -40,6 +40,11 @@ test('given the same item again, then its results are the same, each once', () =
   expect(resultsOf(title, given)).toEqual(first);
 });
 
+test('given a target for the running year, then its period is that year, whatever year the summary closes', () => {
+  const given = { summary: 'We closed FY26 at ₹1,005 crore, its chief said.' };
+  expect(resultsOf('Trent targets over Rs 1,400 crore revenue this fiscal', given)).toMatchObject([{ period: 'FY27' }]);
+});
+
 describe('the metric, its growth and its value', () => {
   test.each([
     // Growth before and after the metric.

@@ -43,9 +43,11 @@ export function summaryOf(
   const headlineStems = stemsOf(headline);
   const missing = words.filter((word) => !hasWord(headlineStems, word));
   const lines = [...new Set(reports.flatMap((report) => report.lines))].filter(
-    (line) => line.length <= LONGEST_ADDED && !headline.includes(line),
+    (line) => line.length <= LONGEST_ADDED && !headline.includes(line.replace(/[.!?…]+$/, '')),
   );
-  const own = summary !== null && lines.includes(summary) ? summary : null;
+  // A signal without a summary has the first sentence of its first report: what it adds is quoted, not summed up.
+  const first = reports.flatMap((report) => report.lines.slice(1, 2)).find((line) => lines.includes(line));
+  const own = summary !== null && lines.includes(summary) ? summary : (first ?? null);
   let [best, most] = [own ?? '', 0];
   if (missing.length > 0)
     for (const line of own === null ? lines : [own, ...lines]) {

@@ -16,11 +16,11 @@ import { type Closest, closestReports, hasWords, SHOWN } from './closest-reports
 import { enforced, persons, prices, results } from './compose/fact-answers.ts';
 import {
   closest,
+  evidenceOfPremise,
   falsePremise,
   happened,
   list,
   MAX_ITEMS,
-  premised,
   refuse,
   sources,
   when,
@@ -81,7 +81,7 @@ export function compose(
   if (intent === 'unreadable') return nothing(unreadableAnswer(query.language));
   if (intent === 'outside') return nothing(OUTSIDE);
   if (intent === 'sources') return sources(query.among.length > 0 ? cited : found.evidence.slice(0, 8));
-  const both = premised(query, found, near, catalogue);
+  const both = evidenceOfPremise(query, found, near, catalogue);
   if (query.premise && both?.length === 0) return falsePremise(query.premise, found);
   const retrieval = both ? { ...found, evidence: eachOnce([...both, ...found.evidence]) } : found;
   if (query.measure === 'network') return network(query, retrieval);
@@ -327,14 +327,15 @@ async function searchAsked(
   context: AnswerContext,
 ): Promise<Searched & { readonly isGuess: boolean; readonly cost_usd: number }> {
   const { query, text, parts, isGuess, otherwise, cost_usd, rewrite } = await readAsked(question, cited, context);
-  const first = await search(query, { ...question, text }, cited, context);
-  const shown = shownBy(first);
-  const others = parts.map((part) =>
-    isAboutShown(part.query, query) && shown.length > 0
+  const searching = search(query, { ...question, text }, cited, context);
+  const others = parts.map(async (part) => {
+    const shown = isAboutShown(part.query, query) ? shownBy(await searching) : [];
+    return shown.length > 0
       ? search({ ...part.query, among: idsIn(shown) }, { ...question, text: part.text }, shown, context)
-      : search(part.query, { ...question, text: part.text }, cited, context),
-  );
-  const all = [first, ...(await Promise.all(others))];
+      : search(part.query, { ...question, text: part.text }, cited, context);
+  });
+  const all = await Promise.all([searching, ...others]);
+  const [first] = all;
   const retrieval = all.filter(({ own }) => own.basis !== 'none');
   // Next to an answer, the closest reports to another part answer nothing.
   const understood = retrieval.filter(({ own }) => own.basis !== 'closest');

@@ -187,6 +187,10 @@ export const peopleRows = (evidence: readonly Evidence[], direction: 'joined' | 
       })),
   );
 
+/** The regulators and courts that a question names. */
+export const regulatorsOf = ({ mentions }: Pick<TypedQuery, 'mentions'>): string[] =>
+  mentions.flatMap(({ type, name }) => (type === 'regulator' ? [name] : []));
+
 /** A case that is appealed, stayed, set aside or settled was counted when it was brought or decided. */
 const LATER: ReadonlySet<string | null> = new Set(['appealed', 'stayed', 'set aside', 'settled']);
 

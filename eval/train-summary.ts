@@ -7,13 +7,14 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { printTable } from '../bin/terminal.ts';
+import { type ConfidenceModel, probabilityOf } from '../facts/confidence.ts';
 import { loadCatalogue, prepareCatalogue } from '../facts/text/catalogue.ts';
 import { summaryTextOf } from '../facts/text/item-reading.ts';
 import { sharedEncoder } from '../ingest/understand/encoder/item-encoder.ts';
-import { judgeSentences, type SummaryModel, worthOf } from '../ingest/understand/summary.ts';
+import { judgeSentences } from '../ingest/understand/summary.ts';
 import { createUnderstander } from '../ingest/understand/understander.ts';
 import { trainSoftmax } from './train-understanding.ts';
-import { isoWeekOf } from './weeks-left-out.ts';
+import { isoWeekOf, logisticOf } from './weeks-left-out.ts';
 
 const THRESHOLDS = [0, 0.5, 0.6, 0.7, 0.72, 0.74, 0.76, 0.78, 0.8, 0.85, 0.9];
 
@@ -31,13 +32,8 @@ interface Example {
   readonly label: 'good' | 'bad';
 }
 
-function train(examples: readonly Example[]): SummaryModel {
-  const { bias, features } = trainSoftmax(examples, ['bad', 'good'], { ridge: 1, steps: 600, atLeast: 1 });
-  const difference = ([bad = 0, good = 0]: readonly number[]): number => Math.round((good - bad) * 1000) / 1000;
-  return {
-    bias: difference(bias),
-    weights: Object.fromEntries(Object.entries(features).map(([name, row]) => [name, difference(row)])),
-  };
+function train(examples: readonly Example[]): ConfidenceModel {
+  return logisticOf(trainSoftmax(examples, ['bad', 'good'], { ridge: 1, steps: 600, atLeast: 1 }));
 }
 
 const { positionals } = parseArgs({ allowPositionals: true });
@@ -63,7 +59,7 @@ await writeFile(new URL('summary.json', folder), `${JSON.stringify(model, null, 
 
 const judged = [...Map.groupBy(examples, ({ week }) => week)].flatMap(([week, left]) => {
   const other = train(examples.filter((example) => example.week !== week));
-  return left.map(({ features, label }) => ({ label, worth: worthOf(other, features) }));
+  return left.map(({ features, label }) => ({ label, worth: probabilityOf(other, features) }));
 });
 console.log(`${examples.length} sentences, ${missing} that are no candidates`);
 printTable(

@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { type ConfidenceModel, type FactSigns, weighedSigns } from '../facts/confidence.ts';
 import type { PreparedCatalogue } from '../facts/text/catalogue.ts';
 import { type EncodedItem, type ItemEncoder, openItemEncoder } from '../ingest/understand/encoder/item-encoder.ts';
-import type { Models } from '../ingest/understand/model/linear-model.ts';
+import type { Models, Weights } from '../ingest/understand/model/linear-model.ts';
 import type { Verdict } from '../ingest/understand/understand-item.ts';
 import { createUnderstander, formatVerdict, type Understander } from '../ingest/understand/understander.ts';
 import { type FactKindName, fieldsWith, noFacts } from '../schemas/facts.ts';
@@ -62,21 +62,30 @@ const RIDGE = 6;
 /** Trains the model of confidence. Deterministic. @returns null when there are too few examples */
 export function trainConfidence(examples: readonly FactExample[]): ConfidenceModel | null {
   if (examples.length < MIN_EXAMPLES) return null;
-  const { bias, features } = trainSoftmax(
-    examples.map(({ kind, signs, isRight }) => ({
-      features: weighedSigns(kind, signs),
-      label: isRight ? 'right' : 'wrong',
-    })),
-    ['wrong', 'right'],
-    { ridge: RIDGE, steps: 600, atLeast: AT_LEAST },
+  const { bias, weights } = logisticOf(
+    trainSoftmax(
+      examples.map(({ kind, signs, isRight }) => ({
+        features: weighedSigns(kind, signs),
+        label: isRight ? 'right' : 'wrong',
+      })),
+      ['wrong', 'right'],
+      { ridge: RIDGE, steps: 600, atLeast: AT_LEAST },
+    ),
   );
-  const difference = ([wrong = 0, right = 0]: readonly number[]): number => Math.round((right - wrong) * 1000) / 1000;
   // Agreement of two readers never speaks against a fact: where its weight is negative, the examples were too few.
-  const weightOf = (name: string, row: readonly number[]): number =>
-    name.endsWith(': agreed') ? Math.max(0, difference(row)) : difference(row);
+  const weightOf = (name: string, weight: number): number => (name.endsWith(': agreed') ? Math.max(0, weight) : weight);
+  return {
+    bias,
+    weights: Object.fromEntries(Object.entries(weights).map(([name, weight]) => [name, weightOf(name, weight)])),
+  };
+}
+
+/** Weights of two classes as those of the second against the first. */
+export function logisticOf({ bias, features }: Weights): ConfidenceModel {
+  const difference = ([first = 0, second = 0]: readonly number[]): number => Math.round((second - first) * 1000) / 1000;
   return {
     bias: difference(bias),
-    weights: Object.fromEntries(Object.entries(features).map(([name, row]) => [name, weightOf(name, row)])),
+    weights: Object.fromEntries(Object.entries(features).map(([name, row]) => [name, difference(row)])),
   };
 }
 

@@ -57,9 +57,13 @@ export function weighedSigns(kind: FactKindName, { item, own }: FactSigns): Map<
 }
 
 /** The probability that a fact with these signs is right. */
-export function confidenceIn({ bias, weights }: ConfidenceModel, kind: FactKindName, signs: FactSigns): number {
+export const confidenceIn = (model: ConfidenceModel, kind: FactKindName, signs: FactSigns): number =>
+  probabilityOf(model, weighedSigns(kind, signs));
+
+/** The probability that weighed signs speak for. */
+export function probabilityOf({ bias, weights }: ConfidenceModel, signs: ReadonlyMap<string, number>): number {
   let sum = bias;
-  for (const [name, strength] of weighedSigns(kind, signs)) sum += strength * (weights[name] ?? 0);
+  for (const [name, strength] of signs) sum += strength * (weights[name] ?? 0);
   return 1 / (1 + Math.exp(-sum));
 }
 

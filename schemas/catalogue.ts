@@ -87,7 +87,7 @@ export const CatalogueTheme = z.strictObject({
   goods: z
     .array(z.string().min(1))
     .optional()
-    .describe('words for what is sold, such as skincare, of which one in a headline is enough'),
+    .describe('what is sold, such as skincare, and companies that sell nothing else: one in a headline is enough'),
   categories: z.array(Category).default([]),
   moves: z.array(Move).optional().describe('kinds of move that the theme is for, where words do not decide'),
   kinds: z.array(z.string()).optional().describe('labels of these moves, such as IPO, that it is for; unset for all'),

@@ -6,7 +6,7 @@ import { statedFacts } from '../../schemas/facts.ts';
 import { type Draft, escapeMarkdown, type Sentence } from '../draft.ts';
 import { type Evidence, hasWord, stemsOf } from '../evidence.ts';
 import { isSeat } from '../evidence-fit.ts';
-import { actionRows, isMetric, type ResultRow, resultRows } from '../figures.ts';
+import { actionRows, isMetric, type ResultRow, regulatorsOf, resultRows } from '../figures.ts';
 import type { Found } from '../find-evidence.ts';
 import { ACTIONS, type TypedQuery } from '../question/typed-query.ts';
 import { disagreements } from './disagreement.ts';
@@ -209,8 +209,7 @@ export function prices(query: TypedQuery, retrieval: Found): Draft | null {
 export function enforced(query: TypedQuery, retrieval: Found): Draft | null {
   const { action } = query;
   if (action === null) return null;
-  const regulators = query.mentions.flatMap(({ type, name }) => (type === 'regulator' ? [name] : []));
-  const rows = actionRows(retrieval.evidence, action, regulators, false);
+  const rows = actionRows(retrieval.evidence, action, regulatorsOf(query), false);
   const shown = rows.slice(0, query.limit ?? MAX_ROWS);
   const [lead, ...items] = shown.map(({ evidence, brand, value, written }) => {
     const firm = evidence.signal.brands.find(({ slug }) => slug === brand)?.name;

@@ -266,7 +266,7 @@ const DEALS = ['acquire', 'invest', 'merge'];
  * What reports have both sides of what a question takes for a fact; null for a question that takes nothing for one.
  * @param near the closest reports, where a side may be named otherwise than in what was found
  */
-export function premised(
+export function evidenceOfPremise(
   { premise }: Pick<TypedQuery, 'premise'>,
   retrieval: Found,
   near: readonly Evidence[],

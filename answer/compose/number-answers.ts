@@ -19,6 +19,7 @@ import {
   networkLine,
   peopleRows,
   type Row,
+  regulatorsOf,
   type StoreStatus,
   signalRows,
   sizeOf,
@@ -57,9 +58,6 @@ const citiesOf = ({ places }: TypedQuery): string[] => places.flatMap(({ cities 
 
 /** Whether the money of a query is what holders of shares sold them for: "the sum of all block deals". */
 const isOfSales = ({ intent, deal }: TypedQuery): boolean => intent === 'sum' && deal?.types.join() === 'stake_sale';
-
-const regulatorsOf = ({ mentions }: TypedQuery): string[] =>
-  mentions.flatMap(({ type, name }) => (type === 'regulator' ? [name] : []));
 
 /** The rows that a query counts. A brand that it names counts only its own. */
 export function rowsOf(query: TypedQuery, evidence: readonly Evidence[]): Row[] {

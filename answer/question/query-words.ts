@@ -156,7 +156,7 @@ const DIRECTIONS: Table<NonNullable<NonNullable<TypedQuery['person']>['direction
 export const directionIn = (masked: string) => firstOf(DIRECTIONS, masked);
 
 /** What regulators and courts did, of which rows are counted: what else they do is looked for by its words. */
-const ACTIONS: Table<NonNullable<TypedQuery['action']>> = [
+const ACTION_WORDS: Table<NonNullable<TypedQuery['action']>> = [
   ['penalty', /\b(?:fine[ds]?|penalt(?:y|ies)|penali[sz]ed)\b/],
   ['notice', /\bnotices?\b/],
   ['recall', /\brecall(?:s|ed)?\b/],
@@ -164,7 +164,7 @@ const ACTIONS: Table<NonNullable<TypedQuery['action']>> = [
   ['ban', /\bban(?:s|ned)?\b/],
   ['investigation', /\b(?:probe[ds]?|investigat(?:ed|ions?))\b/],
 ];
-export const actionIn = (masked: string): TypedQuery['action'] => firstOf(ACTIONS, masked);
+export const actionIn = (masked: string): TypedQuery['action'] => firstOf(ACTION_WORDS, masked);
 /** Words by which a question says no more than that there was such an action. */
 const ACTS = /^(?:impos|slap|levi|levy|issu|send|sent|receiv|serv|fac|got$|slapped)/;
 /** Whether a word of a question is said by its action already. */

@@ -133,7 +133,7 @@ function place(text: string, brands: readonly WrittenBrand[]): Placed[] {
 
 /** `As Flipkart cuts its stake`: who sells, also where another company buys. */
 const isSeller = (text: string, { at, end }: Placed): boolean =>
-  at >= 0 && (SOLD.exec(text.slice(end, end + 24))?.index ?? 24) <= 4;
+  at >= 0 && (SOLD.exec(text.slice(end))?.index ?? Number.POSITIVE_INFINITY) <= ' to '.length;
 
 const BUYS =
   /\b(?:acqui(?:res?|red|ring)|buys?|bought|to buy|takes? (?:over|control)|picks? up|snaps up|purchases?|completes?|merges? with)\b/i;

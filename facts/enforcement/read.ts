@@ -130,7 +130,7 @@ const STATUS_WORDS: readonly (readonly [EnforcementStatus, RegExp])[] = [
   ],
 ];
 
-/** Whoever went to court gave up: nothing is pending, and nothing was decided. */
+/** Who went to court gave up: nothing is pending, and nothing was decided. */
 const WITHDRAWN =
   /\b(?:withdr(?:aws?|ew|awn)|drop(?:s|ped)?|takes? back)\b.{0,30}\b(?:plea|petition|appeal|case|suit|challenge|complaint)\b|\b(?:plea|petition|appeal|case|suit|challenge|complaint)\b.{0,30}\bwithdrawn\b/i;
 

@@ -26,7 +26,7 @@ const DATELINE =
   /^(?:[A-Z]+(?:-[A-Z]+)+ .{0,60}?\d+ Words )?(?:\p{Lu}[\p{L}]*(?:[ /]\p{Lu}[\p{L}]*){0,2},? (?:\p{Lu}\p{Ll}{2,8}\.? \d{1,2},? )?)?\((?:PTI|IANS|ANI|UNI|Reuters|Bloomberg)\)\s*[:,–—-]?\s*/u;
 
 /** The words by which a sentence and a headline are compared: numbers, and words of four letters or more. */
-const wordsOf = (text: string): Set<string> =>
+export const wordsOf = (text: string): Set<string> =>
   new Set(
     foldName(text)
       .split(' ')

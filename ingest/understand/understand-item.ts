@@ -391,7 +391,7 @@ export function understandItem(
       reading,
       catalogue,
       move,
-      label: relevant ? labelMove({ move, headline, people: [], openings: [], deal: null }) : null,
+      label: relevant ? labelMove({ move, headline, brands: [...brands], people: [], openings: [], deal: null }) : null,
       mayBe: (kind, minimum = SECOND_KIND) => (moves.combined.probabilities[kind] ?? 0) >= minimum,
       isDeed: features.has('clear-deed'),
       headline,

@@ -175,8 +175,7 @@ describe('a session', () => {
   });
 
   it('given "why?", then it is why of the first signal that was shown, whatever that was found by', async () => {
-    const shown = [id('funding'), id('tea')];
-    const before = { question: 'Who joined Kiri Foods?', cited: shown };
+    const before = { question: 'Who joined Kiri Foods?', cited: [id('funding'), id('tea')] };
     const answer = await record.ask('why?', { earlier: [before] });
 
     expect(answer.citations[0]?.id).toBe(id('funding'));

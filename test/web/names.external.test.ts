@@ -60,9 +60,9 @@ describe.skipIf(lacksChromium)('pages of names in Chromium', () => {
     async (path, right) => {
       await within(LAPTOP, async (page) => {
         await page.goto(`${baseUrl}${path}`);
-        const [entry, beside] = [await boxOf(page, '.entry'), await boxOf(page, right)];
+        const [entry, rail] = [await boxOf(page, '.entry'), await boxOf(page, right)];
         expect(entry.y).toBeLessThan(260);
-        expect(beside.x).toBeGreaterThanOrEqual(entry.x + entry.width);
+        expect(rail.x).toBeGreaterThanOrEqual(entry.x + entry.width);
         await page
           .getByRole('link', { name: /follow/i })
           .first()

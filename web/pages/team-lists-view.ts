@@ -34,7 +34,7 @@ const makeForm = (reader: Reader, stories = ''): Markup =>
   );
 
 const WHAT =
-  'Stories that several accounts collect. Whoever opens the invitation of a list joins it under a name of their choice.';
+  'Stories that several accounts collect. Who opens the invitation of a list joins it under a name of their choice.';
 
 /** What a form of a list says when it is shown again. */
 interface Again {

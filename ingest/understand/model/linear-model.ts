@@ -112,7 +112,7 @@ export interface Opinions {
 const SMALLEST = 1e-6;
 
 /** From scores that are logarithms, up to a constant, of probabilities. */
-function fromLogs(logs: Readonly<Record<string, number>>): Scored {
+export function fromLogs(logs: Readonly<Record<string, number>>): Scored {
   const top = Math.max(...Object.values(logs));
   const powers = Object.entries(logs).map(([name, log]) => [name, Math.exp(log - top)] as const);
   const total = powers.reduce((sum, [, power]) => sum + power, 0);

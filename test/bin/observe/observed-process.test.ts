@@ -321,7 +321,7 @@ describe('the metrics', () => {
   });
 });
 
-describe('a read model that stands still', () => {
+describe('a read model that does not move', () => {
   it('given one that has not moved for a minute while the event store has, then readiness and metrics name it', async () => {
     const { database } = test;
     const time = new Date(Date.now() - 120_000).toISOString();

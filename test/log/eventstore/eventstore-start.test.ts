@@ -106,7 +106,7 @@ const refusing = (how: Refusal) => (double: Double) => {
 const reasons: [string, Hinder, RegExp][] = [
   ['one host refuses connections', closed(oneHost), /127\.0\.0\.1:\d+: ECONNREFUSED$/],
   ['all nodes of a cluster refuse connections', closed(cluster), /127\.0\.0\.1:\d+: ECONNREFUSED$/],
-  ['the nodes that a name stands for refuse connections', closed(discovered), /127\.0\.0\.1:\d+: ECONNREFUSED$/],
+  ['the nodes behind a name refuse connections', closed(discovered), /127\.0\.0\.1:\d+: ECONNREFUSED$/],
   ['one host accepts connections and never answers', silent, /nothing within 8 s$/],
   ['a cluster has no quorum', hindered(cluster, withoutQuorum), /Failed to discover/],
   ['no node is discovered by a name', hindered(discovered, withoutQuorum), /Failed to discover/],

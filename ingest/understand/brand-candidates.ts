@@ -311,6 +311,42 @@ export function findNameAnywhere(headline: HeadlineContext): NamedBrand[] {
   return [];
 }
 
+/** What joins the names of a list. */
+const LISTED = /^(?:,\s(?:and\s|&\s)?|\s&\s|\sand\s)$/i;
+const MAX_LISTED = 4;
+
+/** The words from one place of a headline up to another, such as `, ` or ` and `. */
+const wordsBetween = ({ text, tokens }: Part, last: number, first: number): string =>
+  text.slice(tokens[last]?.end, tokens[first]?.start);
+
+/** The name of a list after a word of its name before: the place where it begins, or -1. */
+const nextInList = (part: Part, last: number): number =>
+  [last + 1, last + 2].find((first) => part.tokens[first]?.capital && LISTED.test(wordsBetween(part, last, first))) ??
+  -1;
+
+/**
+ * Names that the catalogue lacks in a list with one that it has, after it: `from Accel, Elevation and Nexus`, `orders Pepsi,
+ * Red Bull, Monster to drop`. They have the role of that one.
+ */
+export function findListedWith(headline: HeadlineContext, brand: NamedBrand): NamedBrand[] {
+  const { title } = headline.reading;
+  const none: Subject = { names: [], object: null, act: null, asides: [], verb: title.tokens.length };
+  const listed: NamedBrand[] = [];
+  let last = brand.span?.last ?? title.tokens.length;
+  while (listed.length < MAX_LISTED) {
+    const first = nextInList(title, last);
+    const run = first < 0 ? null : capitalRun(title, first);
+    if (!run || title.mentions.some((mention) => overlaps(run, mention))) break;
+    const end = title.tokens.findIndex(({ index, fold }) => index > first && index <= run.last && isCommon(fold));
+    const name = { first, last: end < 0 ? run.last : end - 1 };
+    const [company] = nameBrands(headline, name, none);
+    if (!company || hasGivenName(company.name)) break;
+    listed.push({ ...company, role: brand.role });
+    last = name.last;
+  }
+  return listed;
+}
+
 /** Words next to an author of a report. */
 const ANALYSTS = /^(?:report|ratings?|survey|study|data|research|analysts?|veteran|executive|exec|alum|ceo's)$/;
 

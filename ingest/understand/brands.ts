@@ -9,6 +9,7 @@ import type { CatalogueBrand } from '../../schemas/catalogue.ts';
 import {
   contextOf,
   findDescribed,
+  findListedWith,
   findNameAnywhere,
   findOpenedOrBrought,
   findRelated,
@@ -40,9 +41,9 @@ const takesControl = (title: Part): boolean =>
   (!SHARE.test(title.text) || /\b(?:majority|controlling|control|100 ?%)/i.test(title.text));
 
 /** Assigns roles: a seller of a stake or an investor is secondary to the company that is sold or funded. */
-function assignRoles(title: Part, subject: Subject, found: NamedBrand[], objects: NamedBrand[]): NamedBrand[] {
+function assignRoles(title: Part, subject: Subject, names: NamedBrand[], objects: NamedBrand[]): NamedBrand[] {
   const bought = takesControl(title);
-  const actors = found.map((brand) => (brand.investor && !bought ? { ...brand, role: 'secondary' as const } : brand));
+  const actors = names.map((brand) => (brand.investor && !bought ? { ...brand, role: 'secondary' as const } : brand));
   const aside = actors.map((brand) => ({ ...brand, role: 'secondary' as const }));
   const named = actors.some((brand) => !brand.provisional) ? actors.filter((brand) => !isPersonName(brand)) : actors;
   if (objects.length === 0) return named;
@@ -294,6 +295,7 @@ export function findBrands(reading: Reading, subjects: readonly Subject[], catal
     brands = names.length > 0 || !investor ? [...brands, ...names] : [{ ...investor, role: 'primary' }, ...brands];
   }
   brands = dropPeople(verb, brands);
+  brands.push(...brands.filter(({ provisional }) => !provisional).flatMap((brand) => findListedWith(headline, brand)));
   if (brands.length === 0) brands.push(...firstOfSummary(reading, catalogue));
   return { brands: settleDescribed(title, unique(brands)), subject };
 }

@@ -38,6 +38,21 @@ describe('the brand of a headline', () => {
     expect(rolesIn('Max Life wins award, fashion fund says')).not.toContain('Max');
   });
 
+  test.each([
+    [
+      'Swadling Foods Raises Rs 90 crore from Peak XV, Orbitline, Kestrel Bay',
+      ['Swadling Foods?', 'by the way Peak XV', 'by the way Orbitline?', 'by the way Kestrel Bay?'],
+    ],
+    ['FSSAI orders Zepto, Sipply and Fizzora to drop a label', ['Zepto', 'Sipply?', 'Fizzora?']],
+    ['Zepto, Pune buyers fall out over fees', ['Zepto']],
+    ['Trent, Sameer Gokhale win an award', ['Trent']],
+  ])(
+    'given names that the catalogue lacks in a list, as in "%s", then they are named as the one before',
+    (title, expected) => {
+      expect(rolesIn(title)).toEqual(expected);
+    },
+  );
+
   test('given a person with the name of a family, then it is not the company', () => {
     expect(rolesIn('Noella Tata to exit Trent as chairman')).not.toContain('Tata Group');
   });

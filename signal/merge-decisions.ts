@@ -60,8 +60,8 @@ export function decideMerge(
     return { survivor: [], merged: [] };
   const about = { time: cause.time, causation_id: cause.id, correlation_id: cause.correlation_id };
   const reports = other.reports.filter((report) => {
-    const known = survivor.reports.find((one) => isSameItem(one, report));
-    return !known || (known.fingerprint !== report.fingerprint && isLaterWording(report, known));
+    const own = survivor.reports.find((one) => isSameItem(one, report));
+    return !own || (own.fingerprint !== report.fingerprint && isLaterWording(report, own));
   });
   // A report that was split off and comes back is another event than its first coming.
   const returning = (report: KnownReport): number[] =>

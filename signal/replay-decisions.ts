@@ -190,8 +190,8 @@ function decideFacts(
     !isListing(report, state);
   return state.reports.filter(isOpen).flatMap((report) => {
     const version = versionsOf(report).findLast(({ fingerprint }) => fingerprint === report.fingerprint);
-    const said = version?.story ? factsOf(version.story.data.understanding) : undefined;
-    const facts = state.correctedBy ? correctedFacts(said, state.corrected, null) : said;
+    const read = version?.story ? factsOf(version.story.data.understanding) : undefined;
+    const facts = state.correctedBy ? correctedFacts(read, state.corrected, null) : read;
     if (!version || isDeepStrictEqual(facts, report.facts)) return [];
     const { item_key, source_id } = report;
     return newEvent(

@@ -119,10 +119,10 @@ function revise(
   state: SignalState,
   now: string,
   reason: DataOf<'SignalRevised'>['reason'],
-  said: Understanding,
+  read: Understanding,
 ): KnownEvent[] {
   const { item, understood_by } = story.data;
-  const text = withCorrection(said, state.corrected);
+  const text = withCorrection(read, state.corrected);
   const revision = state.revisions + 1;
   const parts = [...wordingId(state.id, reportOf(story)), understood_by, revision];
   if (isDeepStrictEqual(text, state.understanding)) return [];
@@ -224,11 +224,11 @@ export function decideReport(
 }
 
 /** Whether one wording of an item is later than another: by the time of its poll, or, had a clock been set, by its number. */
-export const isLaterWording = (next: Report, known: Report): boolean =>
+export const isLaterWording = (next: Report, earlier: Report): boolean =>
   next.found_at === undefined ||
-  known.found_at === undefined ||
-  Date.parse(next.found_at) >= Date.parse(known.found_at) ||
-  (next.edits ?? 0) > (known.edits ?? 0);
+  earlier.found_at === undefined ||
+  Date.parse(next.found_at) >= Date.parse(earlier.found_at) ||
+  (next.edits ?? 0) > (earlier.edits ?? 0);
 
 /**
  * A story of an item that a signal contains, or of a page that it contains. An edit is kept as what the report now says,
@@ -239,31 +239,31 @@ export const isLaterWording = (next: Report, known: Report): boolean =>
 export function decideKnownItem(given: StoryEvent, state: SignalState, now: string): KnownEvent[] {
   const own = reportOf(given);
   if (state.status === 'merged' || isSplitOff(state, own)) return [];
-  const known = knownReport(state, own);
-  if (!known) return decideSamePage(given, state, now);
-  const { item_key } = known;
+  const earlier = knownReport(state, own);
+  if (!earlier) return decideSamePage(given, state, now);
+  const { item_key } = earlier;
   const story = { ...given, data: { ...given.data, item: { ...given.data.item, item_key } } };
   const report = reportOf(story);
   const { understanding, understood_by } = story.data;
   const isText = isSameItem(state.text, report);
-  const isSameWording = known.fingerprint === report.fingerprint;
-  const isFoundAgain = isSameWording && (report.edits ?? 0) <= (known.edits ?? 0);
+  const isSameWording = earlier.fingerprint === report.fingerprint;
+  const isFoundAgain = isSameWording && (report.edits ?? 0) <= (earlier.edits ?? 0);
   if (isFoundAgain)
     return isText && state.understood_by !== understood_by
       ? onlyNew(state, revise(story, state, now, 'understood_again', understanding))
       : [];
-  if (!isLaterWording(report, known)) return [];
+  if (!isLaterWording(report, earlier)) return [];
   const events: KnownEvent[] = [
     after(story, now, 'SignalReported', [...wordingId(state.id, report), story.id], {
       signal_id: state.id,
       report,
       match: { score: 1, reasons: ['the same item, edited'] },
-      resurfaced: known.resurfaced,
+      resurfaced: earlier.resurfaced,
       ...statedFacts(story),
     }),
   ];
   if (isText) events.push(...revise(story, state, now, 'edited', understanding));
-  else if (!known.resurfaced) events.push(...improveText(story, state, now));
+  else if (!earlier.resurfaced) events.push(...improveText(story, state, now));
   const next = afterEvents(state, events);
   events.push(...releaseWhenComplete(next, releaseAfter(story, state, now), report.outlet));
   return onlyNew(state, events);

@@ -213,8 +213,8 @@ export function decideReportFrom(
 ): KnownEvent[] {
   if (from.id === state.id) throw new CannotReview(`${state.id} has the report already`);
   if (state.status === 'merged') throw new CannotReview(`${state.id} is merged into ${state.mergedInto} already`);
-  const known = state.reports.find((one) => isSameItem(one, report));
-  if (known && (known.fingerprint === report.fingerprint || !isLaterWording(report, known))) return [];
+  const own = state.reports.find((one) => isSameItem(one, report));
+  if (own && (own.fingerprint === report.fingerprint || !isLaterWording(report, own))) return [];
   const reported = newEvent(
     'SignalReported',
     {
@@ -225,12 +225,12 @@ export function decideReportFrom(
       ...(report.facts && { facts: report.facts }),
     },
     {
-      id: eventId('SignalReported', state.id, review.id, ...(known ? [report.fingerprint] : [])),
+      id: eventId('SignalReported', state.id, review.id, ...(own ? [report.fingerprint] : [])),
       time: review.time,
       correlation_id: review.id,
     },
   );
-  return known && text && isSameItem(state.text, report)
+  return own && text && isSameItem(state.text, report)
     ? [reported, revisedText(state, text, 'edited', review)]
     : [reported];
 }

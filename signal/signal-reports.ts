@@ -50,8 +50,8 @@ const isNotPolled = (reason: string): boolean =>
 export function reportIn(event: KnownEvent<'SignalDetected'> | KnownEvent<'SignalReported'>): KnownReport {
   if (event.type === 'SignalDetected') {
     const { report, status, understanding } = event.data;
-    const known = { ...report, found_at: report.found_at ?? event.time, resurfaced: status === 'resurfaced' };
-    return withFacts(known, factsOf(understanding));
+    const first = { ...report, found_at: report.found_at ?? event.time, resurfaced: status === 'resurfaced' };
+    return withFacts(first, factsOf(understanding));
   }
   const { report, match, resurfaced, facts } = event.data;
   const polled = match.reasons.some(isNotPolled) ? undefined : event.time;
@@ -72,10 +72,10 @@ export const storedReport = ({ resurfaced: _, facts: __, ...report }: KnownRepor
  */
 export function withReport<Row extends StoredReport>(reports: readonly Row[], report: Row): readonly Row[] {
   const place = reports.findIndex((one) => isSameItem(one, report));
-  const known = reports[place];
-  if (!known) return [...reports, report];
-  const { first_seen_at } = known;
-  return reports.with(place, { ...report, first_seen_at, resurfaced: known.resurfaced && report.resurfaced });
+  const earlier = reports[place];
+  if (!earlier) return [...reports, report];
+  const { first_seen_at } = earlier;
+  return reports.with(place, { ...report, first_seen_at, resurfaced: earlier.resurfaced && report.resurfaced });
 }
 
 /** The reports with those of a merged signal that they lack. */
@@ -83,7 +83,7 @@ export function withMissingReports<Row extends ReportRef>(
   reports: readonly Row[],
   merged: readonly Row[],
 ): readonly Row[] {
-  const missing = merged.filter((report) => !reports.some((known) => isSameItem(known, report)));
+  const missing = merged.filter((report) => !reports.some((one) => isSameItem(one, report)));
   return missing.length > 0 ? [...reports, ...missing] : reports;
 }
 

@@ -231,7 +231,7 @@ export function readPeople(reading: Reading, company: string | null, companies: 
     ...(reading.summary.text.match(/[^.!?…]+(?:\.(?!\s+\p{Lu}\p{Ll})[^.!?…]*)*/gu) ?? []).slice(0, 6),
   ]) {
     const text = sentence.replace(TITLE, '');
-    for (const said of readSentence(text)) add(text, said);
+    for (const appointment of readSentence(text)) add(text, appointment);
   }
   return appointments;
 }

@@ -167,8 +167,8 @@ const PERIODS =
 /** Whether a text names different quarters, or different years: which figure is of which is unclear. */
 function hasSeveralPeriods(text: string): boolean {
   const kinds = new Map<string, Set<string>>();
-  for (const [found] of withFiscalYear(text).matchAll(PERIODS)) {
-    const name = found.toLowerCase().replace(/\W/g, '');
+  for (const [period] of withFiscalYear(text).matchAll(PERIODS)) {
+    const name = period.toLowerCase().replace(/\W/g, '');
     const kind = name.startsWith('fy') ? 'year' : 'part';
     kinds.set(kind, (kinds.get(kind) ?? new Set()).add(name));
   }
@@ -264,12 +264,12 @@ function fromSummary(
   { metric, period, expected }: { metric: string | null; period: string | null; expected?: boolean },
 ): Said | undefined {
   const text = summary.text.slice(0, MAXIMUM_LEAD);
-  const statement = readStatements(summary, MAXIMUM_LEAD).find((said) => {
-    if (said.growth?.figure == null || (expected !== undefined && said.expected !== expected)) return false;
-    if (metric === null ? !COUNTED.has(said.base) : said.metric !== metric) return false;
-    if (isOfOtherCompany(summary, said, owner, false)) return false;
-    const from = Math.max(text.lastIndexOf('. ', said.at), 0);
-    const sentence = text.slice(from, text.indexOf('. ', said.clause.end) + 1 || text.length);
+  const statement = readStatements(summary, MAXIMUM_LEAD).find((each) => {
+    if (each.growth?.figure == null || (expected !== undefined && each.expected !== expected)) return false;
+    if (metric === null ? !COUNTED.has(each.base) : each.metric !== metric) return false;
+    if (isOfOtherCompany(summary, each, owner, false)) return false;
+    const from = Math.max(text.lastIndexOf('. ', each.at), 0);
+    const sentence = text.slice(from, text.indexOf('. ', each.clause.end) + 1 || text.length);
     const its = hasSeveralPeriods(sentence) ? 'unclear' : periodIn(withFiscalYear(sentence), day);
     return its === null || period === null || its === period;
   });
@@ -291,7 +291,7 @@ function leadOf(
   usable: readonly Statement[],
   reading: Reading,
   owner: WholeOwner,
-  periodFor: (said: Statement) => string | null,
+  periodFor: (statement: Statement) => string | null,
 ): Said | null {
   const first = usable.find(({ clause }) => !clause.cause) ?? usable[0];
   if (!first) return null;
@@ -395,30 +395,35 @@ export function readResults(
   const inTitle = hasSeveralPeriods(title.text) ? null : periodOf(title.text, day, indianYear);
   const ofReport = periodOf(withoutTargets(title.text), day, indianYear);
   const inSummary = hasSeveralPeriods(summary.text) ? null : periodOf(summary.text, day, indianYear);
-  const periodFor = (said: Statement | null): string | null => {
-    const own = said ? periodOf(said.clause.text, day, indianYear) : null;
+  const periodFor = (statement: Statement | null): string | null => {
+    const own = statement ? periodOf(statement.clause.text, day, indianYear) : null;
     return (
       own ??
-      (said?.expected === false && inTitle ? ofReport : inTitle) ??
+      (statement?.expected === false && inTitle ? ofReport : inTitle) ??
       (title.text.search(PERIODS) >= 0 ? null : inSummary)
     );
   };
   const aboutShares = isAboutShares(reading, all);
-  const stated = all.filter((said) => {
-    if (!COUNTED.has(said.base) && said.base !== 'ARR' && said.base !== 'royalty' && said.base !== 'shipments')
+  const stated = all.filter((statement) => {
+    if (
+      !COUNTED.has(statement.base) &&
+      statement.base !== 'ARR' &&
+      statement.base !== 'royalty' &&
+      statement.base !== 'shipments'
+    )
       return false;
-    if (isOfOtherCompany(title, said, owner)) return false;
-    if (!said.expected) return true;
+    if (isOfOtherCompany(title, statement, owner)) return false;
+    if (!statement.expected) return true;
     // An expected amount without growth is a plan more often than guidance: the models decide.
-    return isNear(periodFor(said), title.text, day) && (said.growth !== null || likely);
+    return isNear(periodFor(statement), title.text, day) && (statement.growth !== null || likely);
   });
-  const reported = stated.filter((said) => !said.expected);
+  const reported = stated.filter((statement) => !statement.expected);
   // `reports ₹4,000 crore revenue, targets 25% growth`: a target next to a report is no result of its own.
   const usable = reported.some(hasFigure) ? reported : stated;
   const lead = leadOf(usable, reading, owner, periodFor);
   const shown = likely && !aboutShares && !/\bpreview/i.test(title.text);
   if (!lead)
-    return shown && !all.some((said) => said.expected && hasFigure(said))
+    return shown && !all.some((statement) => statement.expected && hasFigure(statement))
       ? withoutFigures(reading, owner, periodFor(null), all)
       : [];
   if (!hasFigure(lead) && !shown) return [];

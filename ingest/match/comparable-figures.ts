@@ -21,9 +21,9 @@ const unitOf = ({ kind, unit }: FoundFigure): string =>
   kind === 'money' ? unit.toLowerCase() : kind === 'percent' || kind === 'bps' ? '%' : kind === 'multiple' ? 'x' : '';
 
 /** A figure as it is compared; a range counts by both of its ends. */
-function comparable(found: FoundFigure): Figure[] {
-  const [unit, factor] = [unitOf(found), found.kind === 'bps' ? 0.01 : 1];
-  const ends = found.high === found.value ? [found.value] : [found.value, found.high];
+function comparable(figure: FoundFigure): Figure[] {
+  const [unit, factor] = [unitOf(figure), figure.kind === 'bps' ? 0.01 : 1];
+  const ends = figure.high === figure.value ? [figure.value] : [figure.value, figure.high];
   return ends.map((value) => ({ value: value * factor, unit }));
 }
 
@@ -35,10 +35,10 @@ const FISCAL_YEAR = /\bFY\s?(?:20)?(\d\d)\b/gi;
 
 const isYear = (value: number): boolean => value >= 1990 && value <= 2060;
 
-function bareNumbers(text: string, found: readonly FoundFigure[]): Placed[] {
+function bareNumbers(text: string, others: readonly FoundFigure[]): Placed[] {
   return [...text.matchAll(BARE)].flatMap(({ 0: digits, index: start }) => {
     const value = Number(digits.replaceAll(',', ''));
-    if (!(value >= 10) || isYear(value) || found.some((one) => start >= one.start && start < one.end)) return [];
+    if (!(value >= 10) || isYear(value) || others.some((one) => start >= one.start && start < one.end)) return [];
     return [{ start, figure: { value, unit: '' } }];
   });
 }

@@ -210,13 +210,13 @@ async function saveUpTo(client: Queryable, signals: readonly SignalToSave[], upT
 /** Creates the tables where they are missing; several processes may do so at once. They never change: another version has its own. */
 const createTables = (database: Database): Promise<void> =>
   transaction(database, async (client) => {
-    const [found] = await query(
+    const [table] = await query(
       client,
       `SELECT to_regclass('${INDEX_SCHEMA}.checkpoint')::text AS name`,
       [],
       z.object({ name: z.string().nullable() }),
     );
-    if (found?.name) return;
+    if (table?.name) return;
     await client.query(`SELECT pg_advisory_xact_lock(hashtext('${INDEX_SCHEMA}'))`);
     const text = await readFile(new URL('./signal-index.sql', import.meta.url), 'utf8');
     await client.query(text.replaceAll('SCHEMA_OF_VERSION', INDEX_SCHEMA));

@@ -158,14 +158,11 @@ export interface Relevance {
   readonly reason: string;
   /** The probability by the models; 0 where a rule for plain noise decided. */
   readonly likely: number;
-  /** What decided: a rule for plain noise, the model, a headline with all marks of a move, or a language model. */
-  readonly rule: 'plain noise' | 'relevance model' | 'clear move' | 'language model';
+  /** What decided: a rule for plain noise, the models, or a language model. */
+  readonly rule: 'plain noise' | 'relevance model' | 'language model';
   /** The words or features that decided; computed on demand. */
   readonly words: () => string[];
 }
-
-/** Below this probability an item is noise even if its headline has all marks of a move. */
-const DOUBT = 0.1;
 
 /**
  * Decides whether an item is relevant: rules for plain noise first, then the models.
@@ -189,13 +186,13 @@ export function judgeRelevance(
       words: () => [plain.words],
     };
   const likely = opinions.combined.probabilities.relevant ?? 0;
-  const relevant = likely >= 0.5 || (likely >= DOUBT && features.has('clear-deed'));
+  const relevant = likely >= 0.5;
   return {
     relevant,
     roundup: false,
     reason: relevant ? 'move' : explainNoise(features),
     likely,
-    rule: relevant && likely < 0.5 ? 'clear move' : 'relevance model',
+    rule: 'relevance model',
     words: () => [
       describeOpinions(opinions, 'relevant'),
       ...strongestFeatures(weights, features, relevant ? 'relevant' : 'noise'),

@@ -47,15 +47,13 @@ const countNote = (query: TypedQuery, listed: number, all: number): string[] =>
       ]
     : [];
 
-export const unmetNote = ({ unmet, coverage }: Found): string[] =>
-  unmet.length > 0 && coverage < 1
-    ? [
-        `No signal listed mentions ${unmet
-          .slice(0, 5)
-          .map((word) => quotation(word))
-          .join(', ')}.`,
-      ]
-    : [];
+/** What somebody did may be there in another wording, and short words are seldom terms: that they are missing says nothing. */
+const isTerm = (word: string): boolean => word.length > 3 && !/(?:ing|ed)$/.test(word);
+
+export const unmetNote = ({ unmet, coverage }: Found): string[] => {
+  const terms = coverage < 1 ? unmet.filter(isTerm).slice(0, 5) : [];
+  return terms.length > 0 ? [`No signal listed mentions ${terms.map((word) => quotation(word)).join(', ')}.`] : [];
+};
 
 /** Says that meaning found the evidence, where it did. */
 const meantNote = ({ byMeaning }: Found): string[] =>

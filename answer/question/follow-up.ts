@@ -32,7 +32,8 @@ const THESE = /\b(?:of (?:these|those|them|that)|these|those|the above|among the
 const SHIFTS =
   /\b(?:the )?(week|month|quarter|year|fortnight|day) before(?: that| this)?\b|\bthe (?:one|period) before\b|\b(?:the )?(?:previous|prior) (week|month|quarter|year)\b/;
 /** A short question without a subject of its own is about the one before. */
-const ASKS = /^(?:who|whom|whose|what|when|where|which|is|was|did|does|has|how much|how many|any)\b/;
+const ASKS =
+  /^(?:(?:at|by|for|from|in|on|to|with) )?(?:who|whom|whose|what|when|where|which|is|was|did|does|has|how much|how many|any)\b/;
 const SHORT = 6;
 
 /** A period as long as the one before, right before it. */

@@ -149,10 +149,14 @@ const RULES: readonly Rule[] = [
   ],
   [
     new RegExp(
-      `\\b(?:in |at |around |during )?(?:the )?(early|mid|middle of|late|start of|beginning of|end of) ${MONTH_NAMED}`,
+      `\\b(?:in |at |around |during |(since|after|from|before|until|till) )?(?:the )?(early|mid|middle of|late|start of|beginning of|end of)[ -]${MONTH_NAMED}`,
       'i',
     ),
-    (m, today) => partOf(m[1]?.toLowerCase() ?? '', monthNamed(m[2] ?? '', m[3], today)),
+    (m, today) => {
+      const part = partOf(m[2]?.toLowerCase() ?? '', monthNamed(m[3] ?? '', m[4], today));
+      const [from, to] = part;
+      return m[1] ? dated(m[1], /after/i.test(m[1]) && to ? to : from) : part;
+    },
   ],
   [
     /\b(?:on |over |during |in )?(?:the )?(last|previous|past|this)? ?weekend\b/i,

@@ -56,6 +56,7 @@ describe('a follow-up', () => {
       ['IPO filings in June', 'only the ones bigger than Rs 900 crore'],
       'list; kinds=deals; period=2026-06-01..2026-07-01; deal=ipo; condition=amount above 9000000000 rupees',
     ],
+    [['Nykaa deals', 'at what price?'], 'list; brands=nykaa; kinds=deals; among=sig_0000000000000001'],
     [['Who left Nykaa in October?', 'who replaced them?'], 'person; brands=nykaa; kinds=people; person=successor'],
     [
       ['Which D2C brands raised money in July?', 'only footwear'],

@@ -32,6 +32,10 @@ describe('the period of a question', () => {
     ['in the week of 21 October', '2026-10-19', '2026-10-26'],
     ['week of October 21', '2026-10-19', '2026-10-26'],
     ['before Diwali', '2026-10-09', '2026-11-08'],
+    ['mid June', '2026-06-11', '2026-06-21'],
+    ['since mid-June', '2026-06-11', null],
+    ['after early October', '2026-10-11', null],
+    ['before late October', '2000-01-01', '2026-10-21'],
   ])('given %j, then it is read in IST', (text, since, until) => {
     const period = readPeriod(text, now);
 

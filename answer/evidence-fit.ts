@@ -2,6 +2,7 @@
 
 import { FACTS } from '../facts/all-facts.ts';
 import { namesRegulator } from '../facts/enforcement/read.ts';
+import { seatsOf } from '../facts/people/roles.ts';
 import type { PreparedCatalogue } from '../facts/text/catalogue.ts';
 import { DAY } from '../language/days.ts';
 import { inRupees } from '../language/money.ts';
@@ -249,25 +250,15 @@ function statusFit({ store_status }: TypedQuery, { signal, facts, stems }: Evide
 }
 
 /** Whether a seat as a signal writes it is the one that a question means. */
-export function isSeat(wantedSeat: string, written: string): boolean {
-  const [one, other] = [seatOf(wantedSeat), seatOf(written)];
-  return other !== '' && (one === other || other.includes(one) || one.includes(other));
-}
-const SEATS: readonly (readonly [RegExp, string])[] = [
-  // Who leads a company is its chief executive or its managing director, as the company calls the seat.
-  [/\bchief executive(?: officer)?\b|\b(?:group )?ceo\b|\bmanaging director\b|\bmd\b/g, 'ceo'],
-  [/\bchief financ\w+(?: officer)?\b|\bfinance (?:chief|head)\b|\bcfo\b/g, 'cfo'],
-  [/\bchief operating(?: officer)?\b|\bcoo\b/g, 'coo'],
-  [/\bchief marketing(?: officer)?\b|\bmarketing (?:chief|head)\b|\bhead of marketing\b|\bcmo\b/g, 'cmo'],
-  [
-    /\bchief technolog\w+(?: officer)?\b|\btech(?:nology)? (?:chief|head|boss)\b|\bhead of tech(?:nology)?\b|\bcto\b/g,
-    'cto',
-  ],
-  [/\bchief (?:human resources?|people)(?: officer)?\b|\bchro\b|\bhr (?:head|chief)\b/g, 'chro'],
-  [/\bchair(?:man|person|woman)?\b/g, 'chair'],
-];
-const seatOf = (text: string): string =>
-  SEATS.reduce((seat, [form, short]) => seat.replace(form, short), text.toLowerCase()).trim();
+export const isSeat = (wantedSeat: string, written: string): boolean => {
+  const named = seatsOf(written).map(leadingSeat);
+  return (
+    seatsOf(wantedSeat).some((seat) => named.includes(leadingSeat(seat))) ||
+    written.toLowerCase().includes(wantedSeat.toLowerCase())
+  );
+};
+/** Who leads a company is its chief executive or its managing director, as the company calls the seat. */
+const leadingSeat = (seat: string): string => (seat === 'managing director' ? 'chief executive officer' : seat);
 
 function personFit(
   { person, brands }: TypedQuery,

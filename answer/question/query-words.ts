@@ -33,7 +33,7 @@ const KIND_WORDS: readonly (readonly [Move, RegExp])[] = [
     'people',
     any(
       'appoint(?:s|ed|ing|ment|ments|ee)?|hir(?:e|es|ed|ing|ings)|join(?:s|ed|ing)?(?! (?:hands|forces))|resign(?:s|ed|ing|ation|ations)?|quit(?:s|ting)?|left|leav(?:e|es|ing)|step(?:s|ped|ping)? down|promot(?:ed|ion|ions)|elevat(?:ed|es|ion)|exec(?:s|utives?)?',
-      'ceos?|cfos?|coos?|cmos?|ctos?|chros?|cxos?|cbos?|cpos?|cios?|md|mds|c suite|chief \\w+(?: \\w+)? officers?|chief executives?|chiefs?|managing directors?|leadership|people moves?|boss|head(?:s|ed|ing)?|who (?:leads|runs)(?! (?:in |the )*@[kt])|where (?:has|did|is) @u\\d+|moved (?:to|from)|chair(?:man|person|woman)|presidents?|vice president|svp|evp|vp|directors?|named as|takes charge|took charge|took over as|takes over as|replac(?:e|es|ed|ing)|succe(?:ed|eds|eded|ssor)|predecessor|poach(?:ed|es)?|onboard(?:s|ed)?|reshuffle|churn|departures?|exits?(?! (?:the )?(?:india|market))',
+      'ceos?|cfos?|coos?|cmos?|ctos?|chros?|cxos?|cbos?|cpos?|c(?:i|g|r|d|s|is)os?|md|mds|c suite|chief \\w+(?: \\w+)? officers?|chief executives?|chiefs?|managing directors?|leadership|people moves?|boss|head(?:s|ed|ing)?|who (?:leads|runs)(?! (?:in |the )*@[kt])|where (?:has|did|is) @u\\d+|moved (?:to|from)|chair(?:man|person|woman)|presidents?|vice president|svp|evp|vp|directors?|named as|takes charge|took charge|took over as|takes over as|replac(?:e|es|ed|ing)|succe(?:ed|eds|eded|ssor)|predecessor|poach(?:ed|es)?|onboard(?:s|ed)?|reshuffle|churn|departures?|exits?(?! (?:the )?(?:india|market))',
     ),
   ],
   [
@@ -132,6 +132,8 @@ const SEATS: Table<string> = [
   ['president', /\b(?:vice )?presidents?\b|\b[se]?vps?\b/],
   ['country head', /\bcountry (?:head|manager)s?\b|\bindia heads?\b/],
 ];
+/** Seats that are asked for by their abbreviations alone. */
+const ABBREVIATED = /\b(c(?:io|go|ro|do|so|iso))s?\b/;
 const HEAD_OF = /\bhead of ((?!@)\w+(?: (?!at|in|of|for|@)\w+)?)/;
 const CHIEF = /\bchief ((?!executive)\w+(?: \w+)?) officer\b/;
 
@@ -139,7 +141,8 @@ const CHIEF = /\bchief ((?!executive)\w+(?: \w+)?) officer\b/;
 export function seatIn(masked: string): string | null {
   const seat = firstOf(SEATS, masked);
   const head = CHIEF.exec(masked)?.[0] ?? HEAD_OF.exec(masked)?.[0];
-  return seat && !(seat === 'CEO' && head) ? seat : (head ?? seat);
+  const short = ABBREVIATED.exec(masked)?.[1]?.toUpperCase() ?? null;
+  return seat && !(seat === 'CEO' && head) ? seat : (head ?? seat ?? short);
 }
 
 const DIRECTIONS: Table<NonNullable<NonNullable<TypedQuery['person']>['direction']>> = [
@@ -470,7 +473,7 @@ const UNDERSTOOD = new Set(
     'move moves signal signals story stories report reports reported reporting record records announcement announcements announced announce development developments activity activities event events headline headlines highlights ' +
     'not no also only too very up down out off again same other others another one ones thing things anything everything something somebody someone anyone instead ' +
     'important notable hot trending buzzing true truth false fact correct working foray forayed forays ventured diversified ' +
-    'better worse gave give given gives giving publish release released outcome provide provided owner owners owns owned vs versus compare compared comparison comparing against relative difference side except excluding exclude besides apart aside barring without minus including counting leaving ' +
+    'better worse movement movements gave give given gives giving publish release released outcome provide provided owner owners owns owned vs versus compare compared comparison comparing against relative difference side except excluding exclude besides apart aside barring without minus including counting leaving ' +
     'saw seeing fewest oldest earliest among active marketing rumour rumours rumoured rumored talks filed filing filings filed became becomes become making space lost moved heading anchor anchors tenant tenants landlord landlords tell prompt entry  pe vc funds founders founder growing involving changed change changes affect affects impact impacts  above below under how inside within across around since until till before after last past previous week weeks month months year years quarter quarters day days time times period date dates weekend ' +
     'growth grow grew grown grows yoy net gross annual quarterly rose rise risen jump jumped increase increased surge surged fell fall fallen decline declined drop dropped narrowed widened posted post made book booked percent rs crore crores cr lakh lakhs million mn billion bn usd inr rupees dollars ' +
     'plan plans planning planned upcoming add adds adding added first put puts city cities town towns state states place places near nearby pay pays paid ask asks asked reason reasons cause caused behind led ' +

@@ -44,7 +44,7 @@ export type Money = 'raised' | 'sold' | 'spent';
 const TYPES: Readonly<Record<Money, string>> = { raised: 'funding', sold: 'stake_sale', spent: 'acquisition' };
 /** Words of a headline whose deal is wanted or talked about, and not agreed. */
 const SOUGHT =
-  /\b(?:(?:to|may|could) (?:raise|buy|sell|acquire|invest)|seek(?:s|ing)?|eyes|plans?|talks?|looks? to|in sight|ahead of|files|proposes?|said to|weighs?|mulls?|considers?|explor(?:es|ing)|likely|reportedly|front-?runner|courts?|nears?|picks \w+ for|up for grabs)\b/i;
+  /\b(?:(?:to|may|could) (?:raise|buy|sell|acquire|invest)|seek(?:s|ing)?|eyes|plans?|talks?|looks? to|in sight|ahead of|files|proposes?|said to|weighs?|mulls?|considers?|explor(?:es|ing)|likely|reportedly|front-?runner|courts?|nears?|picks \w+ for|up for grabs|race (?:for|to)|bid(?:s|ding|ders)? for|vies? for|suitors?|shortlist\w*)\b/i;
 
 /** Words of a headline whose deal is done, whatever its company wants next: "raises ₹90 crore, eyes expansion". */
 const DONE =

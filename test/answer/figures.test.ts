@@ -154,6 +154,7 @@ describe('how far a deal has come', () => {
     ['Kiri Foods eyes Dubai after it raises ₹60 Cr', 'rumoured', 'rumoured'],
     ['Kiri Foods to buy Lime', 'agreed', 'agreed'],
     ['Kiri Foods seeks ₹60 Cr', null, 'rumoured'],
+    ['Kiri Foods leads race for Lime', null, 'rumoured'],
     ['Kiri Foods bags ₹60 Cr', null, null],
   ] as const)('given %j, which was read as %s, then it is %s', (headline, status, expected) => {
     expect(dealStatusOf(deal(headline, { amount: '₹60 Cr', status }))).toBe(expected);

@@ -40,10 +40,10 @@ const askedFor = (query: TypedQuery): string => {
 };
 
 /** How many fit, and how many of them are listed. */
-const countNote = (query: TypedQuery, listed: number, all: number): string[] =>
+const countNote = (query: TypedQuery, listed: number, all: number, isCut: boolean): string[] =>
   all > listed
     ? [
-        `${listed} of ${thingsOf(query, all)} that fit are listed. Narrow the question by brand, place or time for the rest.`,
+        `${listed} of ${isCut ? 'more than ' : ''}${thingsOf(query, all)} that fit are listed. Narrow the question by brand, place or time for the rest.`,
       ]
     : [];
 
@@ -116,7 +116,7 @@ export function list(query: TypedQuery, retrieval: Found, words = query.words): 
     lead: [leadSentence(top, buyers.length > 0 ? buyers : words), ...disagreements([top])],
     items: others.map((one) => bullet(one)),
     notes: [
-      ...countNote(query, chosen.length, evidence.length),
+      ...countNote(query, chosen.length, evidence.length, retrieval.isCut),
       ...(retrieval.givenUp.length > 0
         ? [`Nothing on record fits exactly; these are the nearest signals, ${differenceOf(retrieval.givenUp)}.`]
         : []),

@@ -96,6 +96,13 @@ describe('a list', () => {
     expect(draft.notes.length > 0).toBe(basis !== 'worded');
   });
 
+  it('given more signals than were read, then the answer says that more than those it has fit', () => {
+    const found = { isCut: true };
+    const notes = draftOf({ brands: named('kiri-foods'), limit: 2 }, [best, older, newer], { found }).notes.join(' ');
+
+    expect(notes).toContain('2 of more than 3 signals that fit are listed.');
+  });
+
   it('given a summary, then it is quoted where it adds something and is not long', () => {
     const quotesOf = (summary: string): number =>
       bullet(evidence('Kiri Foods opens a store', 'kiri-foods', { signal: { summary } })).quotes.length;

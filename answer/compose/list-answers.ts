@@ -47,7 +47,7 @@ const countNote = (query: TypedQuery, listed: number, all: number, isCut: boolea
       ]
     : [];
 
-export const unmetNote = ({ unmet, coverage }: Found): string[] =>
+export const unmetNote = ({ unmet, coverage }: Pick<Found, 'unmet' | 'coverage'>): string[] =>
   unmet.length > 0 && coverage < 1
     ? [
         `No signal listed mentions ${unmet

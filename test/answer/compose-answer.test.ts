@@ -81,6 +81,8 @@ describe('a list', () => {
       older.signal.headline,
     ]);
     expect(draft.notes.join(' ')).toMatch(/\b2 of 3 signals\b/);
+    const cut = list(queryOf({ limit: 2 }), foundOf([best, older, newer], { isCut: true }));
+    expect(cut.notes[0]).toContain('2 of more than 3 signals');
   });
 
   it.each<[string, Partial<TypedQuery>, Partial<Found>, Draft['basis']]>([
@@ -94,13 +96,6 @@ describe('a list', () => {
     expect(draft.basis).toBe(basis);
     for (const word of found.unmet ?? []) expect(draft.notes.join(' ')).toContain(`“${word}”`);
     expect(draft.notes.length > 0).toBe(basis !== 'worded');
-  });
-
-  it('given more signals than were read, then the answer says that more than those it has fit', () => {
-    const found = { isCut: true };
-    const notes = draftOf({ brands: named('kiri-foods'), limit: 2 }, [best, older, newer], { found }).notes.join(' ');
-
-    expect(notes).toContain('2 of more than 3 signals that fit are listed.');
   });
 
   it('given a summary, then it is quoted where it adds something and is not long', () => {

@@ -172,6 +172,7 @@ const NOTHING_FOUND: Found = {
   coverage: 0,
   byMeaning: false,
   began: null,
+  isCut: false,
 };
 
 /** A query that was searched, and the answer to it without a model. */
@@ -196,17 +197,17 @@ async function search(
   // What a follow-up says is not all in its text.
   const isWhole = earlier.length === 0 && given === undefined;
   const isMeant = isWhole && query.words.length > 0 && ['list', 'happened', 'why', 'when'].includes(query.intent);
-  const meaning = isMeant && context.meaningOf ? await context.meaningOf(text) : null;
-  const sources = { ...context, meaning };
-  const [retrieval, before] = await Promise.all([
-    isRefused(query) ? NOTHING_FOUND : findEvidence(query, sources),
-    query.against ? findEvidence({ ...query, period: query.against, against: null }, sources) : null,
-  ]);
+  const { meaningOf } = context;
+  const sources = { ...context, meaning: isMeant && meaningOf ? () => meaningOf(text) : null };
+  const finding = isRefused(query) ? Promise.resolve(NOTHING_FOUND) : findEvidence(query, sources);
+  const all = finding.then(({ evidence, near }) => [...evidence, ...near]);
   // The reason may be in a report with few of the words.
   const most = query.intent === 'why' ? MOST_GIVEN : SHOWN;
-  const near = isRefused(query)
-    ? null
-    : await closestReports(text, query, [...retrieval.evidence, ...retrieval.near], context, most);
+  const [retrieval, before, near] = await Promise.all([
+    finding,
+    query.against ? findEvidence({ ...query, period: query.against, against: null }, sources) : null,
+    isRefused(query) ? null : closestReports(text, query, all, context, most),
+  ]);
   const ranked = isOfShown(query)
     ? { ...retrieval, evidence: asShown(query, retrieval.evidence.length > 0 ? retrieval.evidence : cited) }
     : near && isRanked(query)
@@ -388,8 +389,23 @@ async function composable(
   return eachOnce([...retrieval.evidence, ...reports.map(({ evidence }) => evidence), ...retrieval.near]);
 }
 
+/** A search that is made once for each filter: what answers a question and the closest reports are found by the same words. */
+function eachFilterOnce(search: SignalSearch): SignalSearch {
+  const made = new Map<string, ReturnType<SignalSearch['search']>>();
+  return {
+    ...search,
+    search(filter) {
+      const key = JSON.stringify(filter);
+      const result = made.get(key) ?? search.search(filter);
+      made.set(key, result);
+      return result;
+    },
+  };
+}
+
 /** Answers a question. Reads the record and changes nothing. */
-export async function answerQuestion(context: AnswerContext, question: Asked): Promise<Answer> {
+export async function answerQuestion(services: AnswerContext, question: Asked): Promise<Answer> {
+  const context: AnswerContext = { ...services, search: eachFilterOnce(services.search) };
   const cited = await citedBefore(question.earlier, context);
   if (cited.length > 0 && question.query === undefined && AS_FILE.test(question.text))
     return fileOf(cited, context.baseUrl);

@@ -9,6 +9,7 @@ import { tokenise } from '../language/tokens.ts';
 import type { SignalSearch } from '../projector/models/search-queries.ts';
 import { type Evidence, evidenceBy, hasName, hasOwnWord, hasWord, type ReportEvidence, stemsOf } from './evidence.ts';
 import { isExcepted, isOfPeriod, timeOf } from './evidence-fit.ts';
+import { anyOf, wordedFilter } from './find-evidence.ts';
 import { STOP } from './question/query-names.ts';
 import { isUnderstood, kindWords } from './question/query-words.ts';
 import type { TypedQuery } from './question/typed-query.ts';
@@ -31,9 +32,6 @@ export interface Closest {
   readonly words: string[];
 }
 
-/** Signals whose reports are compared. */
-const CANDIDATES = 1_000;
-const COMPARED = 250;
 /** Reports that are shown. */
 export const SHOWN = 5;
 /** A word that means the same counts for so much of the word itself. */
@@ -74,26 +72,20 @@ const wordsOf = (text: string, query: TypedQuery): string[] => [
 
 /**
  * Finds the closest reports.
- * @param text the question, without what a follow-up takes from the one before
- * @param corpus evidence that was found otherwise; it is compared too
+ * @param question without what a follow-up takes from the one before
+ * @param found evidence that was found otherwise, or is being found meanwhile; it is compared too
  * @param most how many are given
  */
 export async function closestReports(
-  text: string,
+  question: string,
   query: TypedQuery,
-  corpus: readonly Evidence[],
+  found: readonly Evidence[] | Promise<readonly Evidence[]>,
   { search, catalogue }: { readonly search: SignalSearch; readonly catalogue: PreparedCatalogue },
   most = SHOWN,
 ): Promise<Closest> {
-  const asked = wordsOf(text, query);
+  const asked = wordsOf(question, query);
   if (asked.length === 0) return { reports: [], coverage: 0, scores: new Map(), absent: asked, words: asked };
-  const matches = await search.search({
-    ...timeOf(query),
-    text: asked.join(' '),
-    any: true,
-    candidates: CANDIDATES,
-    limit: COMPARED,
-  });
+  const [matches, corpus] = await Promise.all([search.search(wordedFilter(query) ?? anyOf(query, asked)), found]);
   const ids = new Set(corpus.map(({ signal }) => signal.id));
   const fresh = matches.filter(({ signal }) => !ids.has(signal.id)).map(evidenceBy(catalogue));
   const { since, until } = timeOf(query);
@@ -114,7 +106,7 @@ export async function closestReports(
   const { mentions } = query;
   const mentioned = named.filter(({ stems }) => mentions.some(({ name }) => hasName(stems, name)));
   // Where no report has a name in full, what the question calls it may be in one.
-  const written = contentWords(text, query.period !== null);
+  const written = contentWords(question, query.period !== null);
   const isFull = mentions.length === 0 || mentioned.length > 0;
   const words = isFull ? asked : asked.filter((word) => written.includes(word) || query.words.includes(word));
   return rankReports(words, mentioned.length > 0 ? mentioned : named.length > 0 ? named : all, most, all);

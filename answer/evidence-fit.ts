@@ -220,12 +220,12 @@ function kindFit({ kinds, store_status }: TypedQuery, { signal, facts, stems }: 
 const GENERIC = /(?<=\S\s+\S+)\s+(?:terminal|mall|centre|center|partners|capital|ventures?|advisors|group)$/i;
 export const shortName = (name: string): string => name.replace(GENERIC, '');
 
-function mentionFit({ mentions }: TypedQuery, { signal, stored, stems }: Evidence): number | null {
+function mentionFit({ mentions }: TypedQuery, { signal, reports, stored, stems }: Evidence): number | null {
   if (mentions.length === 0) return null;
   return best(
     mentions.map(({ type, name }) => {
       if (type === 'regulator') return namesRegulator(stored, name) ? 1 : 0;
-      if (type === 'outlet') return signal.reports.some(({ outlet }) => outlet === name) ? 1 : 0;
+      if (type === 'outlet') return reports.some(({ outlet }) => outlet === name) ? 1 : 0;
       if (!hasName(stems, shortName(name))) return 0;
       // "After SoftBank, ADIA sells": another acts.
       const at = signal.headline.toLowerCase().indexOf(shortName(name).toLowerCase());

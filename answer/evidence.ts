@@ -121,20 +121,23 @@ function wordsOf(text: string): string[] {
   return [...[...folded.matchAll(WORD)].map(([word]) => word), ...roundsIn(folded)];
 }
 
-/** Remembers what a function makes of the texts that it was given last: candidates of one question are those of the next. */
+/**
+ * Remembers what a function makes of the texts that it was given last: candidates of one question are those of the next.
+ * @param maximum of values that are kept; those of the half that was used last are among them
+ */
 function remembered<Value>(make: (text: string) => Value, maximum: number): (text: string) => Value {
-  const values = new Map<string, Value>();
+  let [values, older] = [new Map<string, Value>(), new Map<string, Value>()];
   return (text) => {
     const before = values.get(text);
     if (before !== undefined) return before;
-    if (values.size >= maximum) values.clear();
-    const made = make(text);
-    values.set(text, made);
-    return made;
+    if (values.size >= maximum / 2) [values, older] = [new Map(), values];
+    const value = older.get(text) ?? make(text);
+    values.set(text, value);
+    return value;
   };
 }
 
-/** The stems that match a word: its own and those of words that say the same. */
+/** The stems that match a word: its own, which is the first, and those of words that say the same. */
 const matching = remembered((word) => {
   const own = stem(word);
   return [...new Set([own, ...(groupOf.get(own) ?? []).flatMap((index) => GROUPS[index] ?? [])])];
@@ -151,7 +154,7 @@ export const hasWord = (stems: ReadonlySet<string>, word: string): boolean =>
   matching(word).some((one) => stems.has(one));
 
 /** Whether a text has a word itself, not merely one that says the same. */
-export const hasOwnWord = (stems: ReadonlySet<string>, word: string): boolean => stems.has(stem(word));
+export const hasOwnWord = (stems: ReadonlySet<string>, word: string): boolean => stems.has(matching(word)[0] ?? '');
 
 /** Whether a text has every word of a name. */
 export const hasName = (stems: ReadonlySet<string>, name: string): boolean => {
@@ -191,24 +194,28 @@ const reportEvidence = (report: FoundReport): ReportEvidence => ({
   lines: [report.title, ...(report.summary === null ? [] : splitSentences(report.summary))],
 });
 
-/** A build of an earlier version of the read model has the headlines of reports alone. */
+/** A build of an earlier version of the read model has no reports: the signal cites one. */
 const reportsOf = ({ signal, reports }: FoundSignal): readonly FoundReport[] => {
   if (reports.length > 0) return reports;
-  const { headline, source, url } = signal;
-  const own = { outlet: source.outlet ?? 'a source', url: source.url ?? url, headline, published_at: null };
-  const headlines = signal.reports.length > 0 ? signal.reports : [own];
-  return headlines.map(({ headline: title, ...report }) => ({ ...report, title, summary: null }));
+  const { headline: title, source, url } = signal;
+  return [{ outlet: source.outlet ?? 'a source', url: source.url ?? url, title, summary: null, published_at: null }];
 };
 
-/** A signal that was found, with the reports that may be cited of it and the words by which a question is compared with it. */
-export function evidenceOf(signalRow: FoundSignal): Evidence {
-  const { signal, moved_at, facts } = signalRow;
+type Texts = Pick<Evidence, 'reports' | 'headline' | 'stored' | 'stems'>;
+/** What was made of signals that are kept read, by their reports. */
+const madeTexts = new WeakMap<object, Pick<FoundSignal, 'signal' | 'facts'> & { readonly texts: Texts }>();
+
+/** The reports that may be cited of a signal, and the words by which a question is compared with it. */
+function textsOf(signalRow: FoundSignal): Texts {
+  const { signal, facts } = signalRow;
+  const before = madeTexts.get(signalRow.reports);
+  if (before?.signal === signal && before.facts === facts) return before.texts;
   const reports = reportsOf(signalRow).map(reportEvidence);
   const own = reports.find(({ outlet, url }) => outlet === signal.source.outlet && url === signal.source.url);
   const has = reports.some(({ text }) => text.includes(signal.headline));
   const headline = has ? signal.headline : ((own ?? reports[0])?.title ?? signal.headline);
   const stored = [...new Set([headline, ...reports.flatMap(({ lines }) => lines)])].join('\n');
-  const texts = [
+  const words = [
     stored,
     signal.headline,
     signal.kind,
@@ -221,15 +228,17 @@ export function evidenceOf(signalRow: FoundSignal): Evidence {
     facts.deal?.target,
     ...(facts.deal?.buyers ?? []),
   ];
-  return {
-    ...signalRow,
-    reports,
-    headline,
-    stored,
-    stems: stemsOf(texts.filter(Boolean).join('\n')),
-    day: istDay(new Date(moved_at)),
-  };
+  const texts = { reports, headline, stored, stems: stemsOf(words.filter(Boolean).join('\n')) };
+  madeTexts.set(signalRow.reports, { signal, facts, texts });
+  return texts;
 }
+
+/** A signal that was found, as evidence. */
+export const evidenceOf = (signalRow: FoundSignal): Evidence => ({
+  ...signalRow,
+  ...textsOf(signalRow),
+  day: istDay(new Date(signalRow.moved_at)),
+});
 
 /**
  * Makes evidence whose brands have their present slugs: a signal keeps the slug that its brand had when it was understood,
@@ -237,12 +246,11 @@ export function evidenceOf(signalRow: FoundSignal): Evidence {
  */
 export function evidenceBy(catalogue: PreparedCatalogue): (signalRow: FoundSignal) => Evidence {
   const present = presentSlugs(catalogue);
-  return ({ signal, about, ...signalRow }) =>
-    evidenceOf({
-      ...signalRow,
-      about: [...new Set(about.map(present))],
-      signal: { ...signal, brands: signal.brands.map((brand) => ({ ...brand, slug: present(brand.slug) })) },
-    });
+  return (signalRow) => {
+    const evidence = evidenceOf(signalRow);
+    const brands = evidence.signal.brands.map((brand) => ({ ...brand, slug: present(brand.slug) }));
+    return { ...evidence, about: [...new Set(evidence.about.map(present))], signal: { ...evidence.signal, brands } };
+  };
 }
 
 /** The report that has a text: the one whose title it is, else the one that the signal cites, else the first. Null where none has it. */

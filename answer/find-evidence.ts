@@ -35,6 +35,7 @@ import {
   themeOf,
   timeOf,
 } from './evidence-fit.ts';
+import { formsOfPlace } from './question/query-places.ts';
 import { isCounted, type TypedQuery } from './question/typed-query.ts';
 
 /** A filter that had to be given up to find anything. */
@@ -64,19 +65,24 @@ export interface Found {
   readonly byMeaning: boolean;
   /** When the oldest public signal moved; null for an empty record. */
   readonly began: Date | null;
+  /** Whether only the newest of what may fit were read. */
+  readonly isCut: boolean;
 }
 
 interface Sources {
   readonly database: Queryable;
   readonly search: SignalSearch;
   readonly catalogue: PreparedCatalogue;
-  /** What the question says; null to find by names and words alone. */
-  readonly meaning?: ItemVector | null | undefined;
+  /** Gives what the question says; null to find by names and words alone. */
+  readonly meaning?: (() => Promise<ItemVector | null>) | null | undefined;
 }
 
 /** Signals that a structured search may give: more than any count of a month needs. */
 const STRUCTURED = 1_000;
-/** Signals that a search by words gives. */
+/** Signals that it gives where an answer lists the best: what has the names and words of the question is searched besides. */
+const LISTED = 300;
+/** Signals that the search by all names and words of a question gives, and each by some of them. */
+const COMPARED = 250;
 const WORDED = 150;
 /** News of the record at large are of so many days before its newest. */
 const RECENT_DAYS = 14;
@@ -85,21 +91,64 @@ const RECENT_DAYS = 14;
 const isOverview = (query: TypedQuery): boolean =>
   query.words.length === 0 && !hasFilter(query) && (query.intent === 'happened' || query.order !== 'relevance');
 
+/** Whether a query is of topics at places, and of no brand: the rest of what a topic has is not searched. */
+const isOfTopicAtPlace = ({ brands, categories, themes, places, person }: TypedQuery): boolean =>
+  brands.length === 0 && categories.length + themes.length > 0 && places.length > 0 && person === null;
+
+/** The search for signals with any of the names and words of a query; null for a query without both. */
+export function wordedFilter(query: TypedQuery): SearchFilter | null {
+  const names = [
+    ...[...query.brands, ...query.themes, ...query.places].map(({ name }) => name),
+    ...query.mentions.map(({ name }) => shortName(name)),
+    ...query.unknown_names,
+    ...query.categories.map((category) => category.replaceAll('_', ' ')),
+    ...query.words,
+  ];
+  return names.length > 0 ? anyOf(query, names) : null;
+}
+
+/** The search for signals with any of some words, at the time of a query. */
+export const anyOf = (query: TypedQuery, words: readonly string[]): SearchFilter => ({
+  ...timeOf(query),
+  text: words.join(' '),
+  any: true,
+  candidates: STRUCTURED,
+  limit: COMPARED,
+});
+
+/** Whether an answer lists some of what fits, of which the newest are enough: nothing is counted or compared by its size. */
+const isListed = (query: TypedQuery): boolean =>
+  !isCounted(query) &&
+  !isByRows(query) &&
+  (query.order === 'newest' ||
+    (query.order === 'relevance' && (query.intent !== 'happened' || query.words.length > 0)));
+
 /** Searches that together give every signal that may fit; how well each fits is decided afterwards. */
-async function candidates(query: TypedQuery, { search, catalogue }: Sources): Promise<FoundSignal[]> {
-  if (query.among.length > 0) return search.search({ ids: query.among, limit: STRUCTURED });
+async function candidates(
+  query: TypedQuery,
+  { search, catalogue }: Sources,
+): Promise<{ readonly signals: readonly FoundSignal[]; readonly isCut: boolean }> {
+  if (query.among.length > 0)
+    return { signals: await search.search({ ids: query.among, limit: STRUCTURED }), isCut: false };
   const time = timeOf(query);
   const brands = slugsOf(query.brands, catalogue);
   const ofCategory = catalogue.catalogue.brands.filter((brand) => isOfCategories(brand, query.categories));
   const cities = citiesOf(query);
-  const structured: Omit<SearchFilter, 'limit'>[] = [];
-  if (brands.length > 0) structured.push({ ...time, brands });
-  else if (query.categories.length > 0) {
-    structured.push({ ...time, brands: ofCategory.map(({ slug }) => slug) });
-    structured.push({ ...time, themes: query.categories.map(themeOf) });
+  const topics: Partial<SearchFilter>[] = [];
+  if (query.categories.length > 0) {
+    topics.push({ ...time, brands: ofCategory.map(({ slug }) => slug) });
+    topics.push({ ...time, themes: query.categories.map(themeOf) });
   }
-  if (brands.length === 0 && query.themes.length > 0)
-    structured.push({ ...time, themes: query.themes.map(({ slug }) => slug) });
+  if (query.themes.length > 0) topics.push({ ...time, themes: query.themes.map(({ slug }) => slug) });
+  // Of a topic at a place, only what moved there or names it can fit.
+  const forms = query.places.flatMap(({ name }) => formsOfPlace(name)).join(' ');
+  const inPlaces = isOfTopicAtPlace(query)
+    ? topics.flatMap((topic) => [
+        { ...topic, cities },
+        { ...topic, text: forms, any: true, candidates: WORDED, limit: WORDED },
+      ])
+    : topics;
+  const structured: Partial<SearchFilter>[] = brands.length > 0 ? [{ ...time, brands }] : inPlaces;
   if (structured.length === 0 && cities.length > 0) structured.push({ ...time, cities });
   if (structured.length === 0 && query.kinds.length > 0) {
     const closing = query.store_status === 'closed' ? CLOSING : [];
@@ -110,15 +159,10 @@ async function candidates(query: TypedQuery, { search, catalogue }: Sources): Pr
     (query.period || query.mentions.length > 0 || query.minimum_outlets !== null || isOverview(query))
   )
     structured.push(time);
-  const names = [
-    ...[...query.brands, ...query.themes, ...query.places].map(({ name }) => name),
-    ...query.mentions.map(({ name }) => shortName(name)),
-    ...query.unknown_names,
-    ...query.categories.map((category) => category.replaceAll('_', ' ')),
-    ...query.words,
-  ];
-  const searches = structured.map((filter) => search.search({ ...filter, candidates: STRUCTURED, limit: STRUCTURED }));
-  if (names.length > 0) searches.push(search.search({ ...time, text: names.join(' '), any: true, limit: WORDED }));
+  const limit = isListed(query) ? LISTED : STRUCTURED;
+  const searches = structured.map((filter) => search.search({ candidates: STRUCTURED, limit, ...filter }));
+  const worded = wordedFilter(query);
+  if (worded) searches.push(search.search(worded));
   // What a theme is about may be said in other words than its name, in signals of another theme.
   const phrases = query.themes.flatMap(({ slug }) => phrasesOf(slug, catalogue));
   if (phrases.length > 0 && brands.length === 0)
@@ -126,8 +170,9 @@ async function candidates(query: TypedQuery, { search, catalogue }: Sources): Pr
   // A name that only texts have is looked for by itself: among many words it would be lost.
   for (const name of [...query.unknown_names, ...query.mentions.map(({ name: mentioned }) => shortName(mentioned))])
     searches.push(search.search({ ...time, text: name, limit: WORDED }));
-  const matches = (await Promise.all(searches)).flat();
-  return [...new Map(matches.map((one) => [one.signal.id, one])).values()];
+  const matches = await Promise.all(searches);
+  const signals = [...new Map(matches.flat().map((one) => [one.signal.id, one])).values()];
+  return { signals, isCut: matches.slice(0, structured.length).some(({ length }) => length === limit) };
 }
 
 /**
@@ -340,12 +385,14 @@ const unmetBy = ({ words }: TypedQuery, evidence: readonly Evidence[]): string[]
 export async function findEvidence(query: TypedQuery, sources: Sources): Promise<Found> {
   const { database, catalogue } = sources;
   const toEvidence = evidenceBy(catalogue);
-  const read = async (one: TypedQuery): Promise<Scored[]> => {
-    const all = (await candidates(one, sources)).map(toEvidence);
-    const allowed = all.filter((evidence) => isOfPeriod(one, evidence) && !isExcepted(query, evidence, catalogue));
-    return score(one, allowed, catalogue);
+  const read = async (one: TypedQuery) => {
+    const { signals, isCut } = await candidates(one, sources);
+    const allowed = signals
+      .map(toEvidence)
+      .filter((evidence) => isOfPeriod(one, evidence) && !isExcepted(query, evidence, catalogue));
+    return { scored: score(one, allowed, catalogue), isCut };
   };
-  const [scored, began] = await Promise.all([read(query), recordBegan(database)]);
+  const [{ scored, isCut }, began] = await Promise.all([read(query), recordBegan(database)]);
   const parts = required(query);
   const fits = fitting(query, scored, parts);
   const [top] = fits.toSorted((one, other) => other.score - one.score);
@@ -358,13 +405,13 @@ export async function findEvidence(query: TypedQuery, sources: Sources): Promise
     isShort: fits.length <= SHORT_LIST,
     isAllowed: (one) => meets(one, exact) && isLargeEnough(query, one.evidence),
   });
-  const full = { near: [], givenUp: [], began };
+  const full = { near: [], givenUp: [], began, isCut };
   if (meant?.isAnswer) {
     const evidence = evidenceIn(meant.near);
     const coverage = best(meant.near.map(({ covered }) => covered));
     return { ...full, evidence, unmet: unmetBy(query, evidence), coverage, byMeaning: true };
   }
-  if (meant?.isForeign) return { ...nothingOf(meant.near), unmet: query.words, began };
+  if (meant?.isForeign) return { ...nothingOf(meant.near), unmet: query.words, began, isCut };
   if (top) {
     const evidence = evidenceIn(narrowed(query, fits, top, catalogue));
     return { ...full, evidence, unmet: unmetBy(query, [top.evidence]), coverage: top.covered, byMeaning: false };
@@ -383,9 +430,9 @@ export async function findEvidence(query: TypedQuery, sources: Sources): Promise
     givenUp.every((part) => isWeak(part, query)) &&
     (query.words.length === 0 || isPlan ? givenUp.length > 0 : coverage >= MET);
   // What has every filter and is near in meaning is nearer than what lacks a filter.
-  if (!isClose && meant && meant.near.length > 0) return { ...nothingOf(meant.near), unmet, began };
+  if (!isClose && meant && meant.near.length > 0) return { ...nothingOf(meant.near), unmet, began, isCut };
   const evidence = isClose ? all.filter((one) => isLargeEnough(query, one)) : [];
-  return { evidence, near: all, givenUp, unmet, coverage, byMeaning: false, began };
+  return { evidence, near: all, givenUp, unmet, coverage, byMeaning: false, began, isCut };
 }
 
 /** Signals that are compared with what a question says, in addition to those that its names and words found. */
@@ -409,7 +456,7 @@ interface Meant {
   readonly near: readonly Scored[];
 }
 
-const nothingOf = (near: readonly Scored[]): Omit<Found, 'unmet' | 'began'> => ({
+const nothingOf = (near: readonly Scored[]): Omit<Found, 'unmet' | 'began' | 'isCut'> => ({
   evidence: [],
   near: near.slice(0, NEAR).map(({ evidence }) => evidence),
   givenUp: [],
@@ -425,7 +472,7 @@ const nothingOf = (near: readonly Scored[]): Omit<Found, 'unmet' | 'began'> => (
  */
 async function findMeant(
   query: TypedQuery,
-  { database, search, catalogue, meaning }: Sources,
+  { database, search, catalogue, meaning: encode }: Sources,
   given: {
     readonly scored: readonly Scored[];
     /** What fits by words and names. */
@@ -439,10 +486,13 @@ async function findMeant(
   const { brands, unknown_names, mentions, places, words } = query;
   const { scored, fits, top, isShort, isAllowed } = given;
   const isNamed = brands.length + unknown_names.length + mentions.length + places.length > 0;
-  if (!meaning || words.length === 0 || isByRows(query) || query.among.length > 0) return null;
+  if (!encode || words.length === 0 || isByRows(query) || query.among.length > 0) return null;
   if (top && (isNamed || top.covered >= MET)) return null;
+  const meaning = await encode();
+  if (!meaning) return null;
   const scoredIds = new Set(scored.map(({ evidence }) => evidence.signal.id));
-  const ids = await findByMeaning(database, meaning, { ...timeOf(query), limit: MEANT });
+  // What has a name was found by it: nothing else would be allowed.
+  const ids = isNamed ? [] : await findByMeaning(database, meaning, { ...timeOf(query), limit: MEANT });
   const fresh = ids.filter((id) => !scoredIds.has(id));
   const more = fresh.length > 0 ? await search.search({ ids: fresh, limit: MEANT }) : [];
   const further = more
@@ -495,11 +545,11 @@ async function loosened(
   query: TypedQuery,
   scored: readonly Scored[],
   parts: readonly (keyof Fit)[],
-  read: (query: TypedQuery) => Promise<Scored[]>,
+  read: (query: TypedQuery) => Promise<{ readonly scored: readonly Scored[] }>,
 ): Promise<{ readonly near: readonly Scored[]; readonly givenUp: readonly GivenUp[] }> {
   let left = [...parts];
   let all = scored;
-  let wanted = query;
+  let [wanted, searched] = [query, query];
   const givenUp: GivenUp[] = [];
   const hasPart: Readonly<Record<(typeof LOOSENED)[number], boolean>> = {
     period: query.period !== null,
@@ -515,10 +565,11 @@ async function loosened(
   for (const part of LOOSENED) {
     if (!hasPart[part]) continue;
     givenUp.push(part);
-    if (part === 'period') {
-      wanted = { ...wanted, period: null };
-      all = await read(wanted);
-    } else left = left.filter((one) => one !== part);
+    if (part === 'period') wanted = { ...wanted, period: null };
+    else if (part === 'places' && isOfTopicAtPlace(wanted)) wanted = { ...wanted, places: [] };
+    else left = left.filter((one) => one !== part);
+    if (wanted !== searched) ({ scored: all } = await read(wanted));
+    searched = wanted;
     const near = all.filter((one) => meets(one, left) && (hasFilter(wanted) || one.covered >= WORDS_ALONE));
     if (near.length > 0) return { near: order({ ...query, order: 'relevance' }, near).slice(0, NEAR), givenUp };
   }

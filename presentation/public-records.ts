@@ -16,7 +16,7 @@ import {
 import type { Directory, Entry } from '../schemas/directory.ts';
 import { quoted, Refusal } from '../schemas/input-errors.ts';
 import { type NameIndex, nameIndex } from '../schemas/name-search.ts';
-import { SignalDetail, SignalItem } from '../schemas/resources.ts';
+import { SignalDetail } from '../schemas/resources.ts';
 import { BrandSlug, SignalId, Slug } from '../schemas/scalar.ts';
 import { boundFilter, type SignalQuery, type Sort } from '../schemas/signal-filter.ts';
 
@@ -206,15 +206,10 @@ export async function listFiltered(
     { text: filter.words, fits: filter, limit: Math.min(limit, MOST_RELEVANT) },
     answers?.meaningOf,
   );
-  const signals = matches.map(({ signal }) => signal);
-  if (detail !== true)
-    return {
-      documents: signals.map((signal) => JSON.stringify(detail ? signal : SignalItem.parse(signal))),
-      next_cursor: null,
-    };
+  if (!detail) return { documents: matches.map(({ signal }) => JSON.stringify(signal)), next_cursor: null };
   const details = await findDocuments(
     database,
-    signals.map(({ slug }) => slug),
+    matches.map(({ signal: { slug } }) => slug),
   );
   return { documents: details.flatMap((one) => one ?? []), next_cursor: null };
 }

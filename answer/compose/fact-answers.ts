@@ -4,13 +4,13 @@ import { findFigures } from '../../language/figures.ts';
 import { inRupees } from '../../language/money.ts';
 import { statedFacts } from '../../schemas/facts.ts';
 import { type Draft, escapeMarkdown, type Sentence } from '../draft.ts';
-import { type Evidence, hasWord, stemsOf } from '../evidence.ts';
+import { type Evidence, hasOwnWord, hasWord, stemsOf } from '../evidence.ts';
 import { isSeat } from '../evidence-fit.ts';
 import { actionRows, isMetric, type ResultRow, regulatorsOf, resultRows } from '../figures.ts';
 import type { Found } from '../find-evidence.ts';
 import { ACTIONS, type TypedQuery } from '../question/typed-query.ts';
 import { disagreements } from './disagreement.ts';
-import { list, refuse } from './list-answers.ts';
+import { list, refuse, unmetNote } from './list-answers.ts';
 import { bullet, quoted, scopeOf, summaryOf, youngRecord } from './sentences.ts';
 
 /** Rows of the longest list of results. */
@@ -171,14 +171,18 @@ export function results(query: TypedQuery, retrieval: Found): Draft {
   const shown = sorted.slice(0, query.limit ?? (isMany ? MAX_ROWS : 6));
   const others = retrieval.evidence.filter((one) => !shown.some(({ evidence }) => evidence === one)).slice(0, 2);
   const [lead = first, ...items] = shown.length > 0 ? shown : rows.slice(0, MAX_ROWS);
+  // The revenue of a company is no certain answer to a question for its export revenue.
+  const unmet = query.words.filter((word) => !sorted.some(({ evidence }) => hasWord(evidence.stems, word)));
+  const isOther = unmet.length > 0 && unmet.length === query.words.length;
   return {
     lead: [rowSentence(lead), ...disagreements([...new Set(sorted.map(({ evidence }) => evidence))])],
     items: [...items.map(rowSentence), ...(isMany ? inWords : others).map((one) => bullet(one))],
     notes: [
       ...(sorted.length > shown.length ? [`${shown.length} of ${sorted.length} figures are listed.`] : []),
+      ...(isOther ? unmetNote({ unmet, coverage: 0 }) : []),
       ...youngRecord(query, retrieval),
     ],
-    basis: 'fact',
+    basis: isOther ? 'loosely' : 'fact',
   };
 }
 
@@ -188,19 +192,32 @@ function inRupeesOf(value: string | null): number | null {
   return figure ? inRupees(figure.value, figure.unit) : null;
 }
 
-/** Changes of prices, from the rows of all reports that fit; null where the question is about none, or nothing states one. */
+/** Words by which a question asks for prices that rise, and for prices that fall. */
+const RAISED = stemsOf('raise hike increase rise');
+const CUT = stemsOf('cut lower reduce slash cheaper');
+
+/**
+ * Changes of prices, from the rows of all reports that fit and have what else the question says; null where the question is
+ * about none, or no report states one: "at a competitive price point" asks for none.
+ */
 export function prices(query: TypedQuery, retrieval: Found): Draft | null {
   const [prices] = FACTS.filter(({ kind }) => kind === 'prices');
-  if (!prices || query.brands.length > 0 || !query.words.some((word) => hasWord(stemsOf('price'), word))) return null;
-  const rows = retrieval.evidence.flatMap((evidence) =>
-    statedFacts(evidence.facts, 'prices').map((fact) => ({ evidence, fact, line: prices.ask.line(fact) })),
-  );
+  const isPrice = (word: string): boolean => hasWord(stemsOf('price'), word);
+  if (!prices || query.brands.length > 0 || query.kinds.join() !== prices.ask.move || !query.words.some(isPrice))
+    return null;
   // Whether prices rise or fall is a word of the question.
-  const [isRaised, isCut] = ['raise', 'cut'].map((way) => query.words.some((word) => hasWord(stemsOf(way), word)));
-  const own = rows.filter(({ fact: { direction } }) => isRaised === isCut || (direction === 'raised') === isRaised);
-  const [lead, ...items] = own
+  const isRaised = query.words.some((word) => hasOwnWord(RAISED, word));
+  const isCut = query.words.some((word) => hasOwnWord(CUT, word));
+  const subject = query.words.filter((word) => !isPrice(word) && !hasOwnWord(RAISED, word) && !hasOwnWord(CUT, word));
+  const [lead, ...items] = retrieval.evidence
+    .filter(({ stems }) => subject.every((word) => hasWord(stems, word)))
+    .flatMap((evidence) => statedFacts(evidence.facts, 'prices').map((fact) => ({ evidence, fact })))
+    .filter(({ fact: { direction } }) => isRaised === isCut || (direction === 'raised') === isRaised)
     .slice(0, MAX_ROWS)
-    .map(({ evidence, line }) => quoted(evidence, [evidence.headline], escapeMarkdown(`${line.name}: ${line.value}`)));
+    .map(({ evidence, fact }) => {
+      const { name, value } = prices.ask.line(fact);
+      return quoted(evidence, [evidence.headline], escapeMarkdown(`${name}: ${value}`));
+    });
   if (!lead) return null;
   return { lead: [lead], items, notes: youngRecord(query, retrieval), basis: 'fact' };
 }

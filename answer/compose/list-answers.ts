@@ -40,17 +40,17 @@ const askedFor = (query: TypedQuery): string => {
 };
 
 /** How many fit, and how many of them are listed. */
-const countNote = (query: TypedQuery, listed: number, all: number): string[] =>
+const countNote = (query: TypedQuery, listed: number, all: number, isCut: boolean): string[] =>
   all > listed
     ? [
-        `${listed} of ${thingsOf(query, all)} that fit are listed. Narrow the question by brand, place or time for the rest.`,
+        `${listed} of ${isCut ? 'more than ' : ''}${thingsOf(query, all)} that fit are listed. Narrow the question by brand, place or time for the rest.`,
       ]
     : [];
 
 /** What somebody did may be there in another wording, and short words are seldom terms: that they are missing says nothing. */
 const isTerm = (word: string): boolean => word.length > 3 && !/(?:ing|ed)$/.test(word);
 
-export const unmetNote = ({ unmet, coverage }: Found): string[] => {
+export const unmetNote = ({ unmet, coverage }: Pick<Found, 'unmet' | 'coverage'>): string[] => {
   const terms = coverage < 1 ? unmet.filter(isTerm).slice(0, 5) : [];
   return terms.length > 0 ? [`No signal listed mentions ${terms.map((word) => quotation(word)).join(', ')}.`] : [];
 };
@@ -114,7 +114,7 @@ export function list(query: TypedQuery, retrieval: Found, words = query.words): 
     lead: [leadSentence(top, buyers.length > 0 ? buyers : words), ...disagreements([top])],
     items: others.map((one) => bullet(one)),
     notes: [
-      ...countNote(query, chosen.length, evidence.length),
+      ...countNote(query, chosen.length, evidence.length, retrieval.isCut),
       ...(retrieval.givenUp.length > 0
         ? [`Nothing on record fits exactly; these are the nearest signals, ${differenceOf(retrieval.givenUp)}.`]
         : []),

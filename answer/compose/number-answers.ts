@@ -317,7 +317,7 @@ function keysOf(
   if (by === 'kind') return [signal.move];
   if (by === 'theme') return signal.theme ? [signal.theme.name] : [];
   if (by === 'investor') return investorsIn(evidence);
-  if (by === 'outlet') return [...new Set(signal.reports.map(({ outlet }) => outlet))];
+  if (by === 'outlet') return [...new Set(evidence.reports.map(({ outlet }) => outlet))];
   return [monthInWords(evidence.day)];
 }
 

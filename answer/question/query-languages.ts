@@ -288,10 +288,13 @@ const EVERY: Readonly<Record<string, string>> = {
 const PERIODICAL = /\b(daily|weekly|monthly) (digest|summary|update|updates|round ?up|rundown|report|wrap|news)\b/;
 /** "The second largest" is in the list of the two largest. */
 const NTH_LARGEST = /\b(second|third|fourth|2nd|3rd|4th) (largest|biggest|highest|most|smallest|lowest)\b/;
+/** "Close to 500 stores" is a number, and closes none. */
+const CLOSE_TO = /\bclose to (?=(?:rs |usd )?\d|(?:a|an|the|its|their|half|double)\b)/g;
 /** A question in lower case, with phrases that the rules do not read in words that they do. */
 export const rephrased = (text: string): string =>
   text
     .replace(TAKES_SEAT, 'joined ')
+    .replace(CLOSE_TO, 'about ')
     .replace(FARED_LAST_YEAR, '$1last fiscal year')
     .replace(NTH_LARGEST, (_, place: string, most: string) => `top ${(NTH[place] ?? 0) + 1} ${most}`)
     .replace(PERIODICAL, (_, every: string, what: string) => `${what} in the ${EVERY[every]}`)

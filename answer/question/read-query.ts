@@ -14,10 +14,8 @@ import {
   dealStatusIn,
   dealTypesIn,
   directionsIn,
-  isComparative,
   isOfAction,
   isOutside,
-  isSpecific,
   isUnderstood,
   kindWords,
   limitIn,
@@ -32,6 +30,7 @@ import {
 import { HAPPENED, measured, personIn, premiseIn, REPORTED_BY, SOURCES, WHEN, WHY } from './question-intent.ts';
 import { MONTH, type Period as NamedPeriod, readPeriods } from './question-period.ts';
 import { EMPTY_QUERY, type Filters, isCounted, type TypedQuery } from './typed-query.ts';
+import { isOfCondition, narrowerWords, wordsLeft } from './words-left.ts';
 
 /** A question as it was read: the query, and the text with placeholders for names and times. */
 export interface Reading {
@@ -372,6 +371,93 @@ const isRefused = (masked: string, spans: Marked['spans']): boolean =>
     }),
   );
 
+/** A question as it was marked up, what it names and leaves out, and the query of that. */
+interface Named {
+  readonly text: Marked;
+  /** Without what it leaves out, in the words that the rules know. */
+  readonly masked: string;
+  /** Placeholders of the names that it is about, and of malls that only say where. */
+  readonly names: readonly string[];
+  readonly atMalls: readonly string[];
+  /** Nationalities that are looked for as words. */
+  readonly nations: readonly string[];
+  readonly base: TypedQuery;
+}
+
+/** "Japanese brands" are no name: the nationality is looked for. */
+const withoutNations = (names: readonly string[]): string[] => names.filter((name) => !NATION.test(name));
+
+/** What a question names and leaves out, as a query that wants nothing yet. */
+function namedIn(text: Marked): Named {
+  const except = withoutExceptions(text.masked);
+  const minimum_outlets = minimumOutletsIn(except.masked);
+  // "At least 3 outlets" reported it: these are no shops.
+  const counted = minimum_outlets === null ? except.masked : except.masked.replace(REPORTED_BY, ' ');
+  const masked = reworded(counted, Boolean(text.periods[0]?.fiscal));
+  const { names, atMalls, left } = namesOf(masked, except.names, text.spans);
+  const filters = filtersOf(names, text.spans);
+  // "Deals excluding IPOs" are deals all the same.
+  const wanted = kindsIn(masked);
+  const kinds = MOVES.filter((kind) => except.kinds.includes(kind) && !wanted.includes(kind));
+  const base: TypedQuery = {
+    ...EMPTY_QUERY,
+    ...filters,
+    unknown_names: withoutNations(filters.unknown_names),
+    except: { ...filtersOf(left, text.spans), kinds },
+    notes: [...text.notes],
+    minimum_outlets,
+  };
+  const nations = filters.unknown_names.flatMap((name) => NATION.exec(name)?.[1] ?? []);
+  return { text, masked, names, atMalls, nations, base };
+}
+
+/** Whom a question asks about, with the placeholder of the name that is the person's; null where it asks about nobody. */
+function personOf(masked: string, { kinds }: Want, spans: Marked['spans']): ReturnType<typeof personIn> {
+  if (!kinds.includes('people')) return { person: null, taken: null };
+  const { person, taken } = personIn(masked, spans);
+  const isPerson = person && (person.role || person.name || person.direction || /\bwho\b/.test(masked));
+  return { person: isPerson ? person : null, taken };
+}
+
+/** What an answer has to be, and what it measures. */
+function measureOf({ masked, text: { spans, periods }, names, base }: Named, want: Want) {
+  const categories = new Set(names.filter((name) => name.startsWith('k'))).size;
+  const sides = { brands: base.brands.length, places: base.places.length, periods: periods.length, categories };
+  const isSources = SOURCES.test(masked) && !/\b(?:differ|disagree|conflict)/.test(masked);
+  const measure = isSources ? null : measured(masked, want.kinds, sides);
+  const { person, taken } = personOf(masked, want, spans);
+  const plain = intentIn(masked, want, base, person);
+  const intent = isSources ? 'sources' : plain === 'why' || plain === 'when' ? plain : (measure?.intent ?? plain);
+  // Companies side by side in a quarter are compared by its results.
+  const isSideBySide = measure?.intent === 'compare' && measure.by === 'brand' && !want.isKindNamed;
+  const bySeason = isSideBySide && Boolean(periods[0]?.fiscal || FARES_BETTER.test(masked));
+  return { measure, person, taken, intent, bySeason };
+}
+
+/** The words of a question that its query does not say, and those that say more than the query. */
+function wordsOf(
+  { masked, text: { timed, spans }, names, atMalls, nations, base }: Named,
+  want: Want,
+  query: TypedQuery,
+) {
+  const isLocal = (name: string): boolean => name.startsWith('p') && isLocality(spans.get(name), timed);
+  const isFreed = (name: string): boolean =>
+    (name.startsWith('u') && isFiscal(spans.get(name))) || (base.brands.length > 0 && name.startsWith('k'));
+  const freed = [...names.filter((name) => isFreed(name) || isLocal(name)), ...atMalls];
+  const { condition, limit, action, kinds, measure, by } = query;
+  return [
+    ...wordsLeft(masked, timed, freed, spans).filter(
+      (word) => !isOfCondition(word, condition, limit) && !isOfAction(word, action),
+    ),
+    ...(want.speaker ? [want.speaker.toLowerCase()] : []),
+    // Where nothing else says what is asked, the direction of a figure is looked for.
+    ...(kinds.length === 0 && measure === null && by === null && base.brands.length === 0 ? directionsIn(masked) : []),
+    ...roundsIn(masked),
+    ...nations,
+    ...(base.categories.length > 0 ? narrowerWords(names, timed, spans) : []),
+  ];
+}
+
 /** Reads a question; see `readQuestion`. */
 export function readWhole(
   text: string,
@@ -379,98 +465,49 @@ export function readWhole(
   now: Date,
   known: readonly KnownName[] = [],
 ): Reading {
-  const { timed, masked: whole, spans, periods, notes } = marked(text, catalogue, now, known);
-  const [period, against] = periods;
-  const except = withoutExceptions(whole);
-  const minimum_outlets = minimumOutletsIn(except.masked);
-  // "At least 3 outlets" reported it: these are no shops.
-  const counted = minimum_outlets === null ? except.masked : except.masked.replace(REPORTED_BY, ' ');
-  const masked = reworded(counted, Boolean(period?.fiscal));
-  const { names, atMalls, left } = namesOf(masked, except.names, spans);
-  const filters = filtersOf(names, spans);
-  // "Japanese brands" are no name: the nationality is looked for.
-  const isNation = (name: string): boolean => NATION.test(name);
-  const nations = filters.unknown_names.flatMap((name) => NATION.exec(name)?.[1] ?? []);
-  // "Deals excluding IPOs" are deals all the same.
-  const wanted = kindsIn(masked);
-  const base: TypedQuery = {
-    ...EMPTY_QUERY,
-    ...filters,
-    unknown_names: filters.unknown_names.filter((name) => !isNation(name)),
-    except: {
-      ...filtersOf(left, spans),
-      kinds: MOVES.filter((kind) => except.kinds.includes(kind) && !wanted.includes(kind)),
-    },
-    notes: [...notes],
-    minimum_outlets,
-  };
+  const named = namedIn(marked(text, catalogue, now, known));
+  const {
+    masked,
+    names,
+    base,
+    text: { spans, periods },
+  } = named;
   const language = unreadLanguage(text);
   if (language) return { query: { ...base, intent: 'unreadable', unknown_names: [], language }, masked };
   if (isRefused(masked, spans)) return { query: { ...base, intent: 'outside' }, masked };
 
-  const want = wantIn(masked, base, spans, Boolean(period?.fiscal));
+  const want = wantIn(masked, base, spans, Boolean(periods[0]?.fiscal));
   const { kinds, condition, premise } = want;
-  const categories = new Set(names.filter((name) => name.startsWith('k'))).size;
-  const sides = { brands: base.brands.length, places: base.places.length, periods: periods.length, categories };
-  const isSources = SOURCES.test(masked) && !/\b(?:differ|disagree|conflict)/.test(masked);
-  const measure = isSources ? null : measured(masked, kinds, sides);
-  const { person, taken } = kinds.includes('people') ? personIn(masked, spans) : { person: null, taken: null };
-  const plain = intentIn(masked, want, base, person);
-  const intent = isSources ? 'sources' : plain === 'why' || plain === 'when' ? plain : (measure?.intent ?? plain);
-  // Companies side by side in a quarter are compared by its results.
-  const isSideBySide = measure?.intent === 'compare' && measure.by === 'brand' && !want.isKindNamed;
-  const bySeason = isSideBySide && (period?.fiscal || FARES_BETTER.test(masked));
+  const { measure, person, taken, intent, bySeason } = measureOf(named, want);
   // What is asked of a company that is named has other words for the same: only what is counted of it is read from rows.
   const isEnforced =
     kinds.join() === 'rules' && (isCounted({ intent }) || (intent === 'list' && base.brands.length === 0));
-  const action = isEnforced ? actionIn(masked) : null;
-  const isPerson = person && (person.role || person.name || person.direction || /\bwho\b/.test(masked));
-  const isLocal = (name: string): boolean => name.startsWith('p') && isLocality(spans.get(name), timed);
-  const isFreed = (name: string): boolean =>
-    (name.startsWith('u') && isFiscal(spans.get(name))) || (base.brands.length > 0 && name.startsWith('k'));
-  const freed = [...names.filter((name) => isFreed(name) || isLocal(name)), ...atMalls];
   // A brand that is named says more than its kind of shop: "how many cafes did Starbucks open".
   const isNarrow = base.brands.length > 0 && !(intent === 'compare' && measure?.by === 'category');
+  const untaken = names.filter((name) => name !== taken);
+  const [period, against] = periods;
   const query: TypedQuery = {
     ...base,
     intent,
     categories: isNarrow ? [] : base.categories,
-    unknown_names: filtersOf(
-      names.filter((name) => name !== taken),
-      spans,
-    ).unknown_names.filter((name) => !isNation(name)),
+    unknown_names: withoutNations(filtersOf(untaken, spans).unknown_names),
     kinds: bySeason ? ['results'] : [...kinds],
     period: periodOf(kinds.includes('results') ? ended(period, now) : period),
     against: intent === 'compare' ? periodOf(against) : null,
     store_status: kinds.includes('stores') ? statusIn(masked, intent, measure?.measure) : null,
     deal: dealIn(masked, want),
-    person: isPerson ? person : null,
+    person,
     metric: bySeason ? 'any' : want.metric,
-    action,
+    action: isEnforced ? actionIn(masked) : null,
     condition,
     measure: bySeason ? 'metric' : (measure?.measure ?? null),
     by: measure?.by ?? null,
     order: measure && measure.order !== 'relevance' ? measure.order : orderIn(masked),
     limit: limitIn(masked),
-    words: [
-      ...wordsLeft(masked, timed, freed, spans).filter(
-        (word) => !isOfCondition(word, condition, limitIn(masked)) && !isOfAction(word, action),
-      ),
-      ...(want.speaker ? [want.speaker.toLowerCase()] : []),
-      // Where nothing else says what is asked, the direction of a figure is looked for.
-      ...(kinds.length === 0 && !measure && base.brands.length === 0 ? directionsIn(masked) : []),
-      ...roundsIn(masked),
-      ...nations,
-      ...(filters.categories.length > 0 ? narrowerWords(names, timed, spans) : []),
-    ],
     premise,
   };
-  return { query: asWritten(query, text), masked };
+  return { query: asWritten({ ...query, words: wordsOf(named, want, query) }, text), masked };
 }
-
-/** Whether a word states a condition or a limit: a number, or the direction of a figure. */
-const isOfCondition = (word: string, condition: TypedQuery['condition'], limit: number | null): boolean =>
-  (/^\d/.test(word) && (condition !== null || limit !== null)) || (condition !== null && isComparative(word));
 
 /** Which stores are asked for: those that are counted have opened. */
 function statusIn(masked: string, intent: TypedQuery['intent'], measure: TypedQuery['measure'] | undefined) {
@@ -516,54 +553,6 @@ function isLocality(span: Span | undefined, text: string): boolean {
     .map(({ fold: word }) => word)
     .join(' ');
   return written !== span.meaning.place.name.toLowerCase() && !FORMER.test(written);
-}
-
-/** "Their first store" is asked for by its number; "the first week" is a time. */
-const FIRST = /\bfirst (?:\w+ ){0,2}(?:stores?|outlets?|showrooms?|cafes?|restaurants?|shops?|boutiques?|in @p\d+)\b/;
-
-/** Words that mean a part of a category, which is read from them: "pizza chains" are restaurants, and not all of them. */
-const NARROWER =
-  /^(?:pizza|burger|sneakers?|mattress(?:es)?|whisky|whiskey|wine|beer|gin|vodka|rum|dairy|snacks?|smartphones?|toys)$/;
-
-/** The words of the categories of a question that mean a part of them only. */
-const narrowerWords = (names: readonly string[], text: string, spans: ReadonlyMap<string, Span>): string[] => {
-  const { tokens } = tokenise(text);
-  return names
-    .filter((name) => name.startsWith('k'))
-    .flatMap((name) => {
-      const span = spans.get(name);
-      return span ? tokens.slice(span.first, span.last + 1).map(({ fold: word }) => word) : [];
-    })
-    .filter((word) => NARROWER.test(word));
-};
-
-/** The words that nothing has understood, each once. */
-function wordsLeft(masked: string, text: string, freed: readonly string[], spans: ReadonlyMap<string, Span>): string[] {
-  const all = tokenise(text).tokens;
-  const named = freed.flatMap((name) => {
-    const span = spans.get(name);
-    return span ? all.slice(span.first, span.last + 1) : [];
-  });
-  const kinds = kindWords(masked);
-  // The price of a deal is its amount, and no word of a report.
-  const isAmount = (word: string, start: number, end: number): boolean =>
-    /^prices?$/.test(word) && kinds.some((kind) => kind.kind === 'deals' && kind.start <= start && end <= kind.end);
-  const left = tokenise(masked).tokens.filter(
-    ({ fold: word, start, end, text: written }) =>
-      !isAmount(word, start, end) &&
-      (!isUnderstood(word) || isSpecific(word) || (word === 'first' && FIRST.test(masked))) &&
-      !STOP.has(word) &&
-      masked[start - 1] !== '@' &&
-      written.length > 1 &&
-      !(kinds.some((kind) => kind.start < end && start < kind.end) && !isSpecific(word)),
-  );
-  return [
-    ...new Set(
-      [...named, ...left]
-        .map(({ fold: word }) => word)
-        .filter((word) => word.length <= 80 && !STOP.has(word) && !/^(?:stores?|cafes?|restaurants?)$/.test(word)),
-    ),
-  ].slice(0, 100);
 }
 
 /**

@@ -69,14 +69,15 @@ export const meaningsModel = (): Model<MeaningsRow> =>
       { name: 'meanings', columns: [], records: () => [{}] },
       {
         name: 'meaning_signs',
-        columns: ['number', 'moved_at', 'weights', 'hex'],
+        columns: ['number', 'moved_at', 'weights', 'signs'],
         records: (row) =>
           row.status === 'public'
             ? row.reports.map(({ meaning: { by, values } }, number) => ({
                 number,
                 moved_at: movedAt(row),
                 weights: by,
-                hex: signsOf(values),
+                // As PostgreSQL reads bits.
+                signs: `x${signsOf(values)}`,
               }))
             : [],
       },

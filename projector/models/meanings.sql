@@ -11,7 +11,6 @@ CREATE TABLE meaning_signs (
   -- As of `search_signals`.
   moved_at timestamptz NOT NULL,
   weights text COLLATE "C" NOT NULL,
-  hex text COLLATE "C" NOT NULL,
-  signs bit(384) GENERATED ALWAYS AS (('x' || hex)::bit(384)) STORED
+  signs bit(384) NOT NULL
 );
-ALTER TABLE meaning_signs ALTER hex SET STATISTICS 0, ALTER signs SET STATISTICS 0;
+ALTER TABLE meaning_signs ALTER signs SET STATISTICS 0;

@@ -2,12 +2,12 @@
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import { completedFacts, FACT_FIELDS, noFacts, statedFacts } from '../../schemas/facts.ts';
-import { SignalText } from '../../schemas/resources.ts';
+import { SignalItem } from '../../schemas/resources.ts';
 import { type BrandSlug, Instant, type Move, StoredBrandSlug } from '../../schemas/scalar.ts';
 import type { BoundFilter } from '../../schemas/signal-filter.ts';
 import { ItemVector } from '../../schemas/story.ts';
 import { bytesOf, nearness, signsOf } from '../../signal/meaning.ts';
-import { allWords, anyWord, DetailColumns, signalTextOf, wantedAndLeftOut, wordsOf } from './query-parts.ts';
+import { allWords, anyWord, wantedAndLeftOut, wordsOf } from './query-parts.ts';
 import {
   type CountOptions,
   countFacets,
@@ -79,7 +79,7 @@ const Kept = z
   });
 
 export interface FoundSignal {
-  readonly signal: SignalText;
+  readonly signal: SignalItem;
   /** When it happened as far as that is known, else when it was published. RFC 3339 in UTC. */
   readonly moved_at: string;
   /** How well the words match, without regard to age; 0 without words. */
@@ -93,37 +93,36 @@ export interface FoundSignal {
   readonly facts: z.infer<typeof Facts>;
 }
 
-const Row = DetailColumns.extend({
+const Row = z.object({
   key: z.string(),
   moved_at: z.date(),
   rank: z.number(),
   about: z.array(StoredBrandSlug),
   salience: z.number(),
-  /** The row of `search_signals`. */
-  found: z.string(),
+  item_document: z.string(),
+  /** Of `search_signals`. */
+  row: z.string(),
 });
 
 type Details = Pick<FoundSignal, 'signal' | 'reports' | 'facts'>;
-type Stored = Pick<z.infer<typeof Row>, 'item_document' | 'row' | 'found'>;
+type Stored = Pick<z.infer<typeof Row>, 'item_document' | 'row'>;
 
-/** Details that are kept read, of about 10 KB each: a question of a wide scope reads a thousand. */
+/** Details that are kept read, of a few KB each: a question of a wide scope reads a thousand. */
 const KEPT_DETAILS = 2_000;
 const keptDetails = new Map<string, { readonly stored: Stored; readonly details: Details }>();
 
 /** Reads the columns of a signal, once for each version of them. */
 function detailsOf(key: string, stored: Stored): Details {
   const before = keptDetails.get(key);
-  const isSame =
-    before?.stored.item_document === stored.item_document &&
-    before.stored.row === stored.row &&
-    before.stored.found === stored.found;
-  if (isSame) return before.details;
-  const details = {
-    signal: SignalText.parse(signalTextOf(stored)),
-    ...Kept.parse(JSON.parse(stored.found)),
-  };
-  if (keptDetails.size >= KEPT_DETAILS) keptDetails.clear();
+  const isSame = before?.stored.item_document === stored.item_document && before.stored.row === stored.row;
+  const details = isSame
+    ? before.details
+    : { signal: SignalItem.parse(JSON.parse(stored.item_document)), ...Kept.parse(JSON.parse(stored.row)) };
+  // Those that were not used for longest go.
+  keptDetails.delete(key);
   keptDetails.set(key, { stored, details });
+  const [oldest] = keptDetails.size > KEPT_DETAILS ? keptDetails.keys() : [];
+  if (oldest !== undefined) keptDetails.delete(oldest);
   return details;
 }
 
@@ -137,7 +136,9 @@ export async function searchSignals(database: Queryable, filter: SearchFilter): 
   const { parameters, parameter } = newParameters();
   const where = ['s.is_public'];
   const oneOf = (column: string, values: readonly string[] | undefined): void => {
-    if (values?.length) where.push(`s.${column} = ANY(${parameter(values)})`);
+    // One value is compared as such: an index that ends with the time then gives the rows in order.
+    if (values?.length === 1) where.push(`s.${column} = ${parameter(values[0])}`);
+    else if (values?.length) where.push(`s.${column} = ANY(${parameter(values)})`);
   };
   const shares = (column: string, values: readonly string[] | undefined): void => {
     if (values?.length) where.push(`s.${column} && ${parameter(values)}::text[]`);
@@ -159,20 +160,24 @@ export async function searchSignals(database: Queryable, filter: SearchFilter): 
   if (facets.length > 0) where.push(`s.key IN (SELECT f.key FROM read.signal_facets f ${whereOf(facets)})`);
   if (filter.since) where.push(`s.moved_at >= ${parameter(filter.since)}`);
   if (filter.until) where.push(`s.moved_at < ${parameter(filter.until)}`);
+  const candidates = filter.candidates ?? CANDIDATES;
+  const fitting = `FROM read.search_signals s WHERE ${where.join(' AND ')} ORDER BY s.moved_at DESC, s.key DESC LIMIT`;
+  // Without words nothing is ranked: the newest are read off.
+  const best = tsquery
+    ? `WITH candidates AS MATERIALIZED (
+         SELECT s.key, s.moved_at, s.words, s.about, s.row ${fitting} ${parameter(candidates)}
+       ), ranked AS (
+         SELECT c.key, c.moved_at, c.about, c.row, ${rankOf(tsquery)} AS rank FROM candidates c
+       )
+       SELECT r.*, r.rank * power(0.5::float8, extract(epoch FROM (SELECT max(moved_at) FROM ranked) - r.moved_at)::float8
+         / ${HALF_LIFE_SECONDS}) AS worth
+       FROM ranked r ORDER BY worth DESC, r.moved_at DESC, r.key DESC LIMIT ${parameter(filter.limit)}`
+    : `SELECT s.key, s.moved_at, s.about, s.row, 0::real AS rank, 0 AS worth
+       ${fitting} ${parameter(Math.min(candidates, filter.limit))}`;
   const rows = await query(
     database,
-    `WITH candidates AS MATERIALIZED (
-       SELECT s.key, s.moved_at, s.words, s.about, s.row FROM read.search_signals s
-       WHERE ${where.join(' AND ')} ORDER BY s.moved_at DESC, s.key DESC LIMIT ${parameter(filter.candidates ?? CANDIDATES)}
-     ), ranked AS (
-       SELECT c.key, c.moved_at, c.about, c.row, ${tsquery ? rankOf(tsquery) : '0::real'} AS rank FROM candidates c
-     ), best AS (
-       SELECT r.*, r.rank * power(0.5, extract(epoch FROM (SELECT max(moved_at) FROM ranked) - r.moved_at)
-         / ${HALF_LIFE_SECONDS}) AS worth
-       FROM ranked r ORDER BY worth DESC, r.moved_at DESC, r.key DESC LIMIT ${parameter(filter.limit)}
-     )
-     SELECT b.key, b.moved_at, b.rank, b.about, b.row AS found, s.salience, s.item_document, s.row
-     FROM best b JOIN read.signals s ON s.key = b.key AND s.status = 'public'
+    `SELECT b.key, b.moved_at, b.rank, b.about, b.row, s.salience, s.item_document
+     FROM (${best}) b JOIN read.signals s ON s.key = b.key AND s.status = 'public'
      ORDER BY b.worth DESC, b.moved_at DESC, b.key DESC`,
     parameters,
     Row,
@@ -180,10 +185,9 @@ export async function searchSignals(database: Queryable, filter: SearchFilter): 
   return rows.map(foundOf);
 }
 
-function foundOf({ key, moved_at, item_document, row, found: searchRow, ...values }: z.infer<typeof Row>): FoundSignal {
-  const { rank, about, salience } = values;
+function foundOf({ key, moved_at, rank, about, salience, ...stored }: z.infer<typeof Row>): FoundSignal {
   return {
-    ...detailsOf(key, { item_document, row, found: searchRow }),
+    ...detailsOf(key, stored),
     moved_at: moved_at.toISOString(),
     rank,
     about,
@@ -196,7 +200,7 @@ export async function signalsById(database: Queryable, ranks: ReadonlyMap<string
   if (ranks.size === 0) return [];
   const rows = await query(
     database,
-    `SELECT f.key, f.moved_at, 0::real AS rank, f.about, f.row AS found, s.salience, s.item_document, s.row
+    `SELECT f.key, f.moved_at, 0::real AS rank, f.about, f.row, s.salience, s.item_document
      FROM read.search_signals f JOIN read.signals s ON s.key = f.key AND s.status = 'public'
      WHERE f.key = ANY ($1) AND f.is_public`,
     [[...ranks.keys()]],

@@ -81,6 +81,8 @@ describe('a list', () => {
       older.signal.headline,
     ]);
     expect(draft.notes.join(' ')).toMatch(/\b2 of 3 signals\b/);
+    const cut = list(queryOf({ limit: 2 }), foundOf([best, older, newer], { isCut: true }));
+    expect(cut.notes[0]).toContain('2 of more than 3 signals');
   });
 
   it.each<[string, Partial<TypedQuery>, Partial<Found>, Draft['basis']]>([

@@ -3,7 +3,7 @@ import { confidenceOf } from '../../answer/draft.ts';
 import type { Evidence } from '../../answer/evidence.ts';
 import type { TypedQuery } from '../../answer/question/typed-query.ts';
 import { brandSlug } from '../harness/ids.ts';
-import { appointment, opening } from '../projector/signal-events.ts';
+import { appointment, opening, result } from '../projector/signal-events.ts';
 import {
   BRANDS,
   citedIn,
@@ -455,6 +455,26 @@ it('given a question about prices, then the rows of prices are the answer, those
 
   expect(leadOf(draftOf({ kinds: ['launches'], words: ['cut', 'prices'] }, all))).toMatch(/^Price cut: Maya Stores/);
   expect(draftOf({ kinds: ['launches'], words: ['prices'] }, all).items).toHaveLength(1);
+  expect(leadOf(draftOf({ kinds: ['launches'], words: ['ghee', 'price', 'hike'] }, all))).toMatch(
+    /^Price raised: Kiri/,
+  );
+  // "At a competitive price point" asks for no change of a price.
+  expect(leadOf(draftOf({ kinds: ['launches'], words: ['competitive', 'price', 'point'] }, all))).not.toMatch(/^Price/);
+});
+
+it('given a figure whose words no report has, then it is no certain answer: the export revenue of a company', () => {
+  const asked = {
+    intent: 'result',
+    kinds: ['results'],
+    brands: named('kiri-foods'),
+    metric: 'revenue',
+    words: ['export'],
+  } satisfies Partial<TypedQuery>;
+  const basisOf = (headline: string): string =>
+    draftOf(asked, [evidence(headline, 'kiri-foods', { results: [result({ company: 'Kiri Foods' })] })]).basis;
+
+  expect(basisOf('Kiri Foods revenue rises')).toBe('loosely');
+  expect(basisOf('Kiri Foods export revenue rises')).toBe('fact');
 });
 
 describe('what regulators and courts did', () => {

@@ -6,17 +6,7 @@ import { signalExample } from '../../api/description/examples.ts';
 
 const evidence = (headline: string): Evidence =>
   evidenceOf({
-    signal: {
-      ...signalExample,
-      headline,
-      deck: null,
-      why_it_matters: null,
-      what_to_watch: null,
-      analysis: [],
-      key_facts: [],
-      reports: [],
-      corrections: [],
-    },
+    signal: { ...signalExample, headline },
     moved_at: '2026-11-20T04:00:00Z',
     rank: 1,
     salience: 0,

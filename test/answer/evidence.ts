@@ -8,7 +8,7 @@ import { EMPTY_QUERY, type Place, type TypedQuery } from '../../answer/question/
 import { detailExample } from '../../api/description/examples.ts';
 import type { FoundSignal } from '../../projector/models/search-queries.ts';
 import { fieldsWith } from '../../schemas/facts.ts';
-import type { SignalText } from '../../schemas/resources.ts';
+import { SignalItem, type SignalText } from '../../schemas/resources.ts';
 import { brandSlug } from '../harness/ids.ts';
 import { idOf, opening } from '../projector/signal-events.ts';
 import { catalogue } from './record.ts';
@@ -32,8 +32,7 @@ export function evidence(
     ...facts
   }: TestFacts & { readonly signal?: Partial<SignalText>; readonly day?: string } = {},
 ): Evidence {
-  const none = { summary: null, deck: null, key_facts: [], why_it_matters: null, what_to_watch: null };
-  const { summary = null, deck = null, key_facts = [], reports: given } = signal ?? {};
+  const { summary = null, deck = null, key_facts = [], reports: given, ...own } = signal ?? {};
   const said =
     [...new Set([summary, deck, ...key_facts].filter((one) => one !== null))]
       .map((one) => (/[.!?…]$/.test(one) ? one : `${one}.`))
@@ -46,9 +45,8 @@ export function evidence(
   };
   return evidenceOf({
     signal: {
-      ...detailExample,
-      ...none,
-      reports: [report],
+      ...SignalItem.parse(detailExample),
+      summary,
       outlets: 1,
       headline,
       id: idOf(headline),
@@ -63,7 +61,7 @@ export function evidence(
             },
           ]
         : [],
-      ...signal,
+      ...own,
     },
     moved_at: `${day}T04:00:00Z`,
     rank: 1,
@@ -90,6 +88,7 @@ export const foundOf = (all: readonly Evidence[], changes: Partial<Found> = {}):
   coverage: 1,
   byMeaning: false,
   began: new Date('2026-05-27T04:00:00Z'),
+  isCut: false,
   ...changes,
 });
 

@@ -56,7 +56,7 @@ describe('a sentence of a model', () => {
 
   it('given quotation marks in another form, then the words are shown as they are stored', async () => {
     const headline = 'Kiri’s Foods opens 40 stores – in Pune';
-    const stored = evidenceOf({ ...evidence, signal: { ...detailExample, headline, reports: [] }, reports: [] });
+    const stored = evidenceOf({ ...evidence, signal: { ...detailExample, headline }, reports: [] });
     const words = "Kiri's Foods opens 40 stores - in Pune";
     const draft = await draftOf(
       [{ text: "Kiri's Foods has opened 40 stores.", rests_on: [{ report: 'r1', words }] }],

@@ -189,6 +189,8 @@ kidswear launches last fortnight → list; categories=baby_and_kids; kinds=launc
 compare launches by Titan and Kalyan Jewellers → compare; brands=titan+kalyan-jewellers; kinds=launches; measure=signals; by=brand; order=largest
 how many launches did Boat have this year → count; brands=boat; kinds=launches; period=2026-01-01..2026-11-22; measure=signals
 snack brands raising prices → list; kinds=launches; words=snack+prices
+Which chains are close to 500 stores? → list; kinds=stores; words=500
+Which chains close stores in Pune? → list; places=Pune; kinds=stores; store_status=closed
 What is Tata Consumer Products doing in tea? → happened; brands=tata-consumer-products; words=tea
 revenue of Trent in Q2 FY27 → result; brands=trent; kinds=results; period=Q2 FY27; metric=revenue
 Trent net profit Q1 FY27 → result; brands=trent; kinds=results; period=Q1 FY27; metric=profit

@@ -123,8 +123,8 @@ describe('searchSignals', () => {
     expect(one).toMatchObject({
       moved_at: '2026-11-20T04:00:00.000Z',
       about: ['zudio'],
+      signal: { id: idOf('a'), source: { outlet: 'Daily Trade' } },
       facts: { deal: null, openings: [] },
-      signal: { id: idOf('a'), key_facts: [], source: { outlet: 'Daily Trade' } },
     });
     expect(one?.rank).toBeGreaterThan(0);
   });

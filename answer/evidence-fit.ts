@@ -246,6 +246,8 @@ function statusFit({ store_status }: TypedQuery, { signal, facts, stems }: Evide
   if (facts.openings.some(({ status }) => (STATUSES[store_status] as readonly string[]).includes(status))) return 1;
   if (facts.openings.length > 0) return 0;
   if (store_status === 'closed') return hasWord(stems, 'close') || CLOSES.test(signal.headline) ? 0.7 : 0;
+  // A plan whose facts are held back is labelled as one, and has opened nothing.
+  if (signal.kind === 'Store plans') return store_status === 'planned' ? 0.7 : 0;
   return signal.move === 'stores' && !hasWord(stems, 'close') ? 0.5 : 0.2;
 }
 

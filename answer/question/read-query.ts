@@ -131,6 +131,10 @@ const EXCEPT_NAMES = new RegExp(
 const EXCEPT_KINDS =
   /\b(?:other than|apart from|except(?:ing| for)?|excluding|exclude|besides|barring|not (?:counting|including)|leaving out|but not|ignor(?:e|ing)|not|skip(?:ping)?) (?:(?:the|any|just|about) )?((?:(?:store|new) )?[a-z&]+(?: (?:and|or) [a-z&]+)?)/g;
 
+/** A thing of another sort that is left out, at the begin or the end of a question: "apart from energy drinks, which …". */
+const EXCEPT_THINGS =
+  /\b(?:other than|apart from|aside from|excluding|besides|barring|leaving out) ((?:[a-z]+ ){0,2}[a-z]+?)(?= (?:which|what|who|where|when|how|any|list|show|are|is|did|has|have)\b|$)/;
+
 /** A fiscal year ahead is no name, and no time in which something moved: "targets for FY30". */
 const FISCAL = /^fy ?\d\d(?:\d\d)?$/i;
 
@@ -264,9 +268,10 @@ function marked(text: string, catalogue: PreparedCatalogue, now: Date, known: re
 }
 
 /** What a question leaves out, and the rest of its text. */
-function withoutExceptions(text: string): { masked: string; names: readonly string[]; kinds: readonly Move[] } {
+function withoutExceptions(text: string) {
   const names: string[] = [];
   const kinds: Move[] = [];
+  const things: string[] = [];
   const masked = text
     .replace(EXCEPT_NAMES, (_, list: string) => {
       names.push(...[...list.matchAll(/@([bpktmu]\d+)/g)].map(([, name = '']) => name));
@@ -277,8 +282,12 @@ function withoutExceptions(text: string): { masked: string; names: readonly stri
       const own = /^open\b/.test(phrase) ? [] : kindsIn(phrase);
       kinds.push(...own);
       return own.length > 0 ? ' ' : match;
+    })
+    .replace(EXCEPT_THINGS, (_, thing: string) => {
+      things.push(thing);
+      return ' ';
     });
-  return { masked, names, kinds };
+  return { masked, names, kinds, things };
 }
 
 /** Phrases in the words by which the rules know what is asked. */
@@ -399,11 +408,12 @@ function namedIn(text: Marked): Named {
   // "Deals excluding IPOs" are deals all the same.
   const wanted = kindsIn(masked);
   const kinds = MOVES.filter((kind) => except.kinds.includes(kind) && !wanted.includes(kind));
+  const excepted = filtersOf(left, text.spans);
   const base: TypedQuery = {
     ...EMPTY_QUERY,
     ...filters,
     unknown_names: withoutNations(filters.unknown_names),
-    except: { ...filtersOf(left, text.spans), kinds },
+    except: { ...excepted, unknown_names: [...excepted.unknown_names, ...except.things], kinds },
     notes: [...text.notes],
     minimum_outlets,
   };

@@ -334,6 +334,7 @@ is Zudio bigger than Max in Surat → compare; brands=zudio+max-fashion; places=
 did Westside or Zudio open more stores this year → compare; brands=westside+zudio; kinds=stores; period=2026-01-01..2026-11-22; store_status=opened; measure=stores; by=brand; order=largest
 jewellery vs footwear funding this year → compare; categories=jewellery+footwear; kinds=deals; period=2026-01-01..2026-11-22; deal=funding; measure=raised; by=category; order=largest
 Mumbai vs Delhi store openings this month → compare; places=Mumbai+Delhi; kinds=stores; period=2026-11-01..2026-11-22; store_status=opened; measure=stores; by=city; order=largest
+apart from energy drinks, which food brands were fined? → list; categories=food_and_beverage; kinds=rules; except=energy drinks; action=penalty
 apart from Zomato and Swiggy, who raised money? → list; kinds=deals; except=zomato+swiggy; deal=funding completed
 besides QSR, which categories opened stores in Pune → rank; places=Pune; kinds=stores; except=quick_service_restaurants; store_status=opened; measure=stores; by=category; order=largest
 deals excluding IPOs → list; kinds=deals

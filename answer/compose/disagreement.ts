@@ -32,12 +32,19 @@ function stated(
   return figure && line ? [{ id, within, of, unit: figure.unit, value: figure.value, line, report }] : [];
 }
 
-/** The sum of a penalty that a headline states, where it states no other. */
-function penaltyIn({ title, facts }: ReportEvidence): string | null {
-  const isPenalty = statedFacts(facts ?? {}, 'enforcement').some(({ action }) => action === 'penalty');
-  const [sum, ...others] = isPenalty ? findFigures(title).filter(({ kind }) => kind === 'money') : [];
-  return sum && others.length === 0 ? title.slice(sum.start, sum.end) : null;
+/** The figure of a sort that a headline states, where it states no other of that sort. */
+function onlyFigure({ title }: ReportEvidence, sort: 'money' | 'percent'): string | null {
+  const [figure, ...others] = findFigures(title).filter(({ kind }) => kind === sort);
+  return figure && others.length === 0 ? title.slice(figure.start, figure.end) : null;
 }
+
+const penaltyIn = (report: ReportEvidence): string | null =>
+  statedFacts(report.facts ?? {}, 'enforcement').some(({ action }) => action === 'penalty')
+    ? onlyFigure(report, 'money')
+    : null;
+
+const priceChangeIn = (report: ReportEvidence): string | null =>
+  statedFacts(report.facts ?? {}, 'prices').length > 0 ? onlyFigure(report, 'percent') : null;
 
 const figuresOf = (id: string, report: ReportEvidence): Stated[] =>
   report.facts === undefined
@@ -45,6 +52,7 @@ const figuresOf = (id: string, report: ReportEvidence): Stated[] =>
     : [
         ...stated({ id, within: id, of: 'amount' }, report.facts.deal?.amount ?? null, report),
         ...stated({ id, within: id, of: 'penalty' }, penaltyIn(report), report),
+        ...stated({ id, within: id, of: 'change of the price' }, priceChangeIn(report), report),
         ...statedFacts(report.facts, 'results').flatMap(({ company, metric, period, value, growth_pct }) => {
           const of = `${metric} of ${company}${period ? ` in ${period}` : ''}`;
           const within = period ? '' : id;

@@ -166,11 +166,7 @@ export function when(query: TypedQuery, retrieval: Found): Draft {
   if (!top) return refuse(query, retrieval);
   const { event_at } = top.signal;
   const dated = event_at ? undefined : top.stored.split('\n').find((line) => TIME.test(line));
-  const claim = event_at
-    ? `On ${dayInWords(istDay(new Date(event_at)))}`
-    : dated
-      ? 'Reported as follows'
-      : 'The day is not stated; it was reported as follows';
+  const claim = event_at ? `On ${dayInWords(istDay(new Date(event_at)))}` : 'Reported as follows';
   const others = retrieval.evidence.slice(1, 6);
   return {
     lead: [quoted(top, [...new Set([top.headline, ...(dated ? [dated] : [])])], claim)],

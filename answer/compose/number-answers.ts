@@ -30,6 +30,7 @@ import {
 } from '../figures.ts';
 import type { Found } from '../find-evidence.ts';
 import { ACTIONS, type TypedQuery } from '../question/typed-query.ts';
+import { disagreements } from './disagreement.ts';
 import { happened, list, refuse, thingsOf, unmetNote } from './list-answers.ts';
 import { bullet, differenceOf, idsOf, quoted, recordOf, scopeOf, subjectOf, youngRecord } from './sentences.ts';
 
@@ -199,7 +200,7 @@ export function count(query: TypedQuery, retrieval: Found): Draft {
     counting,
   );
   return {
-    lead: [lead, ...apart(query, retrieval.evidence)],
+    lead: [lead, ...apart(query, retrieval.evidence), ...(rows.length === 1 ? disagreements(counting) : [])],
     items: bulletsOf(query, rows),
     notes: [
       ...unmetNote(retrieval),

@@ -146,6 +146,13 @@ const WORDS: readonly (readonly [string, string])[] = [
   ['kal|कल', 'yesterday'],
   ['diwali|दिवाली|दीवाली', 'diwali'],
   ['aur|और', 'and'],
+  ['maang rahe|maang raha|maang rahi|maange|maanga|maangi|maang|मांग रहे|मांगा|मांगी', 'asking'],
+  ['tal gaya|tal gayi|tala|tali|टल गया|टल गई|टला', 'delayed'],
+  ['badha|badhi|badhe|badhaya|badhayi|badhaye|बढ़ा|बढ़ी|बढ़े|बढ़ाया|बढ़ाई', 'increased'],
+  ['ghata diya|ghataya|ghatayi|ghataye|घटाया|घटाई', 'cut'],
+  ['daam|keemat|kimat|दाम|कीमत|क़ीमत', 'price'],
+  ['daaru|daru|sharab|दारू|शराब', 'alcohol'],
+  ['ab|अब', 'now'],
   ['ya|या', 'or'],
 ];
 

@@ -90,6 +90,8 @@ openings in NCR excluding quick commerce → list; places=NCR; kinds=stores; exc
 Tier 2 store openings past 10 days → list; places=Tier 2; kinds=stores; period=2026-11-11..2026-11-22; store_status=openings
 stories reported by at least 3 outlets this week → list; period=2026-11-16..2026-11-22; minimum_outlets=3
 Reliance ne kya kharida? → list; brands=reliance-industries; kinds=deals; deal=acquisition
+Zudio ka daam kitna badha → list; brands=zudio; kinds=launches; words=price
+daaru brands ki funding pichle mahine → list; categories=alcohol; kinds=deals; period=2026-10-01..2026-11-01; deal=funding
 kitne store khule Pune mein pichle mahine → count; places=Pune; kinds=stores; period=2026-10-01..2026-11-01; store_status=opened; measure=stores
 किसने CEO छोड़ा → person; kinds=people; person=CEO left
 रिलायंस ने क्या खरीदा? → list; brands=reliance-industries; kinds=deals; deal=acquisition

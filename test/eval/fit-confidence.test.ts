@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { FEW_JUDGED, RELIABILITY } from '../../answer/draft.ts';
 import { errorsLeftOut, fewJudged, fitConfidence, readJudged } from '../../eval/ask/fit-confidence.ts';
@@ -9,8 +10,11 @@ it('given the answers that were judged, then the service states the confidence t
   expect(FEW_JUDGED).toEqual(fewJudged(sets));
 });
 
-it('given the questions of one author left out, then what the others give is off by .08 at most', () => {
-  for (const [, error] of errorsLeftOut(sets)) expect(error).toBeLessThanOrEqual(0.08);
+it('given the questions of one author left out, then what the others give is off by what the documentation says', async () => {
+  const text = await readFile(new URL('../../docs/ask.md', import.meta.url), 'utf8');
+  const errors = [...errorsLeftOut(sets).values()].map((error) => error.toFixed(2).slice(1));
+
+  expect([...text.matchAll(/by (\.\d\d) on \d+/g)].map(([, error]) => error)).toEqual(errors);
 });
 
 it('given a basis of which few answers are known, then its confidence is lower than their share', () => {

@@ -124,7 +124,8 @@ function ofResult({ company, period, metric, value, growth_pct }: Result): strin
 }
 
 const ofEnforcement = ({ regulator, firm, action, status }: Enforcement): string | null =>
-  regulator && firm ? `${regulator}, on ${firm}: ${joined([action, status])}.` : null;
+  // That there is a case says nothing of it.
+  regulator && firm && action !== 'court case' ? `${regulator}, on ${firm}: ${joined([action, status])}.` : null;
 
 const PRICES = { raised: 'raises', cut: 'cuts', set: 'sets' } as const;
 

@@ -287,11 +287,13 @@ function investorsOf(text: string, companies: readonly Placed[], target: string 
 // How far it is.
 
 const RUMOURED =
-  /\b(?:in (?:\p{L}+ )?talks|mulls?|explor\w+|eyes?|likely|may|might|could|consider\w*|weighs?|reportedly|sources|report|looks? to|plan(?:s|ning)?(?=\s+(?:to|an?|its|for|of|on|₹|rs|inr|\$|usd|€|\d|ipo|listing|stake|fund|public|maiden|fresh))|seeks?|keen on|scouts?|courts|up for grabs|nears|aims?|targets?|wants)\b/iu;
+  /\b(?:in (?:\p{L}+ )?talks|mulls?|explor\w+|eyes?|likely|may|might|could|consider\w*|weighs?|reportedly|sources|report|looks? to|plan(?:s|ning)?(?=\s+(?:to|an?|its|for|of|on|₹|rs|inr|\$|usd|€|\d|ipo|listing|stake|fund|public|maiden|fresh))|seeks?|keen on|scouts?|courts|up for grabs|nears|aims?|targets?|wants|race (?:for|to)|in (?:the )?(?:race|fray)|vies?|suitors?)\b/iu;
 const COMPLETED =
   /\b(?:complet\w+|acquired|acquires|raised|raises|bags?|bagged|scoops up|rakes in|pockets|secured?s?|nets|netted|nabs|closes|closed|garners|sells|sold|offloads|offloaded|buys|bought|picks up|takes over|makes debut|debuts|lists|exits|exited)\b/i;
 const AGREED =
   /\b(?:to (?:acquire|buy|sell|raise|invest|merge|purchase|form)|will|signs?|agree\w*|approv\w+|nod|clears|files?|filed|definitive)\b/i;
+
+const TO_BUY = /\b(?:is acquiring|(?:to|will|would) (?:acquire|buy)|agreed to|agreement to)\b/i;
 
 /** Who says so: what is only reported or heard is a rumour wherever the headline says it. */
 const HEARSAY = /\b(?:reportedly|in (?:\p{L}+ )?talks|likely|may|might|could|sources?|report|up for grabs)\b/iu;
@@ -302,12 +304,13 @@ const ASIDE = /(?:[,;]|\s[–—-]|:)\s.*$|\s(?:as|amid|after|following|despite|
  * How far a deal is by what the headline says first, else by all its words; null where it does not say. Papers that are filed
  * and approvals are steps of a listing, which nobody agrees on.
  */
-function statusOf(text: string, type: Deal['type']): Deal['status'] {
+function statusOf(text: string, type: Deal['type'], summary: string): Deal['status'] {
   const lead = text.replace(ASIDE, '');
   for (const words of HEARSAY.test(text) ? [text] : [lead, text]) {
     if (RUMOURED.test(words)) return 'rumoured';
     if (AGREED.test(words)) return type === 'ipo' ? null : 'agreed';
-    if (COMPLETED.test(words)) return 'completed';
+    // Headlines say that a company buys what it has only agreed to buy.
+    if (COMPLETED.test(words)) return type === 'acquisition' && TO_BUY.test(summary) ? 'agreed' : 'completed';
   }
   return null;
 }
@@ -342,7 +345,7 @@ export function readDeal(reading: Reading, brands: readonly WrittenBrand[]): Pro
   const amount =
     title.figures.find((figure) => isSize(text, figure))?.text ??
     (type === 'ipo' ? sizeInSummary(summary, ISSUE) : null);
-  const status = negated && !isOtherDone ? 'rumoured' : statusOf(text, type);
+  const status = negated && !isOtherDone ? 'rumoured' : statusOf(text, type, summary.text);
   if (type === 'acquisition' || type === 'merger') {
     const { target, buyers } = sidesOfPurchase(text, companies, primary);
     const bought = target ?? boughtInSummary(summary, primary);

@@ -118,7 +118,10 @@ export const singleSeats = (seats: readonly string[]): string[] => seats.filter(
 
 const READ_FOR: readonly (readonly [Lens, RegExp])[] = [
   ['c_suite', /\bchief \w.* officer\b|\bchief executive\b|\bmanaging director\b|\bpresident\b|\b\w+ chief\b/],
-  ['board', /\b(?:director|board|chair(?:man|person|woman)?)\b/],
+  [
+    'board',
+    /^director\b|\b(?:(?:managing|independent|executive|whole ?time|joint|additional|nominee|group) director|board|chair(?:man|person|woman)?)\b/,
+  ],
   ['founders', /\bco ?founder\b|\bfounder\b/],
   ['marketing', /\b(?:marketing|brands?|growth|communications?|creative|advertising|public relations|media)\b/],
   ['technology', /\b(?:technology|technical|information|product|digital|data|engineering|ai|analytics|software)\b/],

@@ -254,7 +254,7 @@ const LABELS: Readonly<Record<Exclude<Move, 'deals' | 'people' | 'stores'>, read
   results: [
     ['Guidance', /\b(?:expects?|guidance|guides|outlook|sees|forecasts?|projects?|eyes|targets?|aims?)\b/i],
     ['Business update', /\bbusiness update\b|\bquarterly update\b|\barr\b|\bunits\b/i],
-    ['Quarterly results', /\b(?:q[1-4]|quarter\w*)\b/i],
+    ['Quarterly results', /\b(?:q[1-4](?=fy|\b)|quarter\w*)/i],
     ['Annual results', /\bfy\s?\d\d\b|\bfiscal\b|\bannual\b/i],
     [
       'Results',
@@ -290,7 +290,8 @@ const LABELS: Readonly<Record<Exclude<Move, 'deals' | 'people' | 'stores'>, read
       'Investment',
       /\b(?:invest(?:s|ing|ments?)?|earmarks?|plant|factory|facility|warehouse|capex|capacity|manufacturing)\b/i,
     ],
-    ['Restructuring', /\b(?:restructur\w+|rejig|shuts? down|winds? (?:up|down)|demerg\w+|rebrands?|overhaul)\b/i],
+    ['Rebranding', /\b(?:rebrand\w*|new (?:brand )?(?:identity|logo))\b/i],
+    ['Restructuring', /\b(?:restructur\w+|rejig|shuts? down|winds? (?:up|down)|demerg\w+|overhaul)\b/i],
     ['Strategy', /(?:)/],
   ],
   rules: [
@@ -326,7 +327,10 @@ const STORE_LABELS: readonly (readonly [string, RegExp])[] = [
     'Store plans',
     /\b(?:to|will|plans?|eyes|targets?|set to) (?:open|add|launch|set up|build|expand|double|triple|lease|enter|debut)\b|\b(?:plans?|eyes|targets?|aims?)\b.{0,30}\b(?:stores?|outlets?|showrooms?)\b/i,
   ],
-  ['Store closure', /\b(?:shuts?|closes?|closing|closure|exits?)\b/i],
+  [
+    'Store closure',
+    /\b(?:shuts?|closes?|closing|closure|exits?)\b|\b(?:slash|halv|prun|shrink|trim|cut)\w* .{0,25}\b(?:presence|footprint|network|stores|cities)\b/i,
+  ],
   [
     'Store opening',
     /\b(?:stores?|outlets?|showrooms?|flagship|restaurants?|caf[eé]s?|salons?|boutiques?|kiosks?|malls?|hotels?|food courts?|cent(?:re|er)s?|dark stores|clinics?|studios?|opens?|opened|inaugurates?|reopens?)\b/iu,

@@ -103,6 +103,11 @@ describe('the sentence that states facts', () => {
       { enforcement: { regulator: 'FSSAI', firm: 'Kiri Foods', action: 'penalty', status: 'decided' } },
       'FSSAI, on Kiri Foods: penalty, decided.',
     ],
+    [
+      'a case of which nothing else is known',
+      { enforcement: { regulator: 'Court', firm: 'Kiri Foods', action: 'court case', status: null } },
+      null,
+    ],
     ['nothing', {}, null],
   ])('given %s, then %s', (_, changes, expected) => expect(state(changes)).toBe(expected));
 

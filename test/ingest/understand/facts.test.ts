@@ -223,10 +223,15 @@ describe('facts by kind', () => {
       ['Munchly files DRHP for Rs 900 crore IPO', 'ipo', 'Munchly', [], null],
       ['Munchly gets SEBI nod for Rs 900 crore IPO', 'ipo', 'Munchly', [], null],
       ['Munchly makes debut on BSE after Rs 900 crore IPO', 'ipo', 'Munchly', [], 'completed'],
+      ['Munchly in race to buy Oatsy', 'acquisition', 'Oatsy', ['Munchly'], 'rumoured'],
     ])('given "%s", then it is %s of %j by %j, %s', (title, type, target, buyers, status) => {
       const order = title.indexOf('Oatsy') < title.indexOf('Munchly') ? ['Oatsy', 'Munchly'] : ['Munchly', 'Oatsy'];
       const brands = named(...order.filter((name) => title.includes(name)));
       expect(readDeal(read(title), brands)).toMatchObject({ type, target, buyers, status });
+    });
+    test('given a headline that buys and a summary that is acquiring, then it is agreed', () => {
+      const reading = read('Munchly buys Oatsy', 'Munchly is acquiring Oatsy for Rs 90 crore.');
+      expect(readDeal(reading, named('Munchly', 'Oatsy'))?.status).toBe('agreed');
     });
     test.each([
       ['Munchly eyes Rs 900 crore valuation in new round', null],
@@ -304,6 +309,9 @@ describe('facts by kind', () => {
       ['rules', 'Creditors start bankruptcy proceedings against Munchly', 'Court case'],
       ['rules', 'Adviser flags GST model of Munchly, seeks Sebi scrutiny', 'Notice'],
       ['results', 'One in five Munchly orders is a combo', 'Business update'],
+      ['results', 'Munchly reports muted Q1FY27 results', 'Quarterly results'],
+      ['stores', 'Munchly to slash presence by half to 40 cities', 'Store closure'],
+      ['strategy', 'Munchly rebrands and plans 50 cafes', 'Rebranding'],
       ['other', 'Tea market triples to ₹1,000 crore in 5 years', 'Industry data'],
     ] as const)('given a move of %s, when its headline is "%s", then it is labelled %s', (move, headline, label) => {
       expect(labelMove({ move, headline, deal: null, people: [], openings: [] })).toBe(label);

@@ -60,6 +60,8 @@ describe('roles', () => {
       ['COO', ['c_suite', 'operations']],
       ['Managing Director', ['c_suite', 'board']],
       ['independent director', ['board']],
+      ['Commercial Director', []],
+      ['Director', ['board']],
       ['Co-founder', ['founders']],
       ['VP - Engineering', ['technology']],
       ['Head of Supply Chain', ['operations']],

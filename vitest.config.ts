@@ -6,8 +6,9 @@ class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const ordered = [
       '/end-to-end/',
-      '/restored-log',
+      '/eventstore-disturbances',
       '/embedded/',
+      '/restored-log',
       '/log-pass',
       '/rebuild/bulk',
       '/hostile-reading',
@@ -45,7 +46,7 @@ export default defineConfig(({ mode }) => {
       sequence: { sequencer: LongestFirst },
       pool: 'forks',
       // More than there are processors on most machines: much of what these tests do is to wait for other processes.
-      maxWorkers: mode === 'chaos' ? 1 : external ? 2 : 3,
+      maxWorkers: mode === 'chaos' ? 1 : external ? 2 : 4,
       // The files of a worker share the modules that they load: loading them again for each took a third of the time.
       // So a test leaves nothing behind in them; what it sets in the environment is taken back for it.
       isolate: external,

@@ -2,9 +2,6 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import spectralCore from '@stoplight/spectral-core';
-import { Yaml } from '@stoplight/spectral-parsers';
-import rules from '@stoplight/spectral-rulesets';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { describeApi, OPERATIONS } from '../../api/description/document.ts';
@@ -12,8 +9,6 @@ import { ERROR_STATUS } from '../../schemas/resources.ts';
 import { detected, idOf, report, understanding } from '../projector/signal-events.ts';
 import { type Serving, serving } from './serving.ts';
 
-// The package is CommonJS: its names are those of the default.
-const { Document, Spectral } = spectralCore;
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '../..');
 const bin = (name: string): string => join(root, 'node_modules/.bin', name);
@@ -63,12 +58,6 @@ describe('the description of the API', () => {
       { env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' } },
     );
     expect(JSON.parse(stdout)).toMatchObject({ totals: { errors: 0, warnings: 0, ignored: 0 } });
-  });
-
-  it('given the rules of Spectral for OpenAPI, then they report nothing', async () => {
-    const spectral = new Spectral();
-    spectral.setRuleset({ extends: [rules.oas as never], rules: {} });
-    expect(await spectral.run(new Document(readFileSync(committed, 'utf8'), Yaml))).toEqual([]);
   });
 
   it.each(OPERATIONS.map((operation) => [operation.id, operation] as const))(

@@ -67,7 +67,9 @@ export interface ServingOptions {
 }
 
 /** With the empty tables of every read model, which takes most of the time of a start. */
-const withModels = filledDatabase((database) => prepareReadModels(database, readModels({ baseUrl: BASE_URL })));
+const withModels = filledDatabase('with_models', (database) =>
+  prepareReadModels(database, readModels({ baseUrl: BASE_URL })),
+);
 
 /** Starts with an empty record. */
 export async function serving(options: ServingOptions = {}): Promise<Serving> {

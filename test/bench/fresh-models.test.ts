@@ -57,7 +57,7 @@ describe('a history that no model can be built from', () => {
 });
 
 it('given a bench that is ended, then none of its processes outlives it', async () => {
-  const running = spawn(process.execPath, [bench, 'fresh', '--events', '500', '--rounds', '1'], { stdio: 'ignore' });
+  const running = spawn(process.execPath, [bench, 'fresh', '--events', '20', '--rounds', '1'], { stdio: 'ignore' });
   const { pid = 0 } = running;
   let started: number[] = [];
   // Its server and its projector.

@@ -5,7 +5,7 @@ import { eventStoreDb } from '../../log/eventstore/eventstore-adapter.ts';
 import { type Double, startDouble } from '../log/double/eventstore-double.ts';
 import { doubleStore, type Store } from '../log/double/store.ts';
 
-const EVENTS = 3_000;
+const EVENTS = 600;
 let double: Double;
 let kept: Store;
 let store: EventStore;

@@ -32,12 +32,6 @@ describe('a reader that has gone, as head does', () => {
     expect(await withoutReader(guarded)).toEqual({ code: 7, errors: '' });
   });
 
-  it('given no guard, then the process ends with a stack trace', async () => {
-    const { code, errors } = await withoutReader(PRINTING);
-    expect(code).toBe(1);
-    expect(errors).toContain('EPIPE');
-  });
-
   it('given the program itself, when its help is cut off, then no stack is printed', async () => {
     const { errors } = await withoutReader(
       "process.argv = ['node', 'clarity', 'sources', 'test', '--help']; await import('./bin/clarity.ts');",

@@ -2,10 +2,12 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { SOURCES } from '../../operations/sources.ts';
 import { type Clarity, startClarity } from '../harness/clarity.ts';
 import { type TestDatabase, testDatabase } from '../harness/database.ts';
 import { freePort } from '../harness/free-port.ts';
 import { WAIT_OPTIONS } from '../harness/wait-options.ts';
+import { runCommand } from './run-command.ts';
 
 let database: TestDatabase;
 let relay: Server | undefined;
@@ -69,10 +71,13 @@ describe('a process that starts while PostgreSQL is unreachable', () => {
     expect(await waiting.stop()).toBe(0);
   });
 
-  it('given SIGTERM while it waits, then it ends cleanly', async () => {
-    const project = start(['project'], { DATABASE_URL: addressAt(await freePort()) });
-    await vi.waitFor(() => expect(project.output()).toContain('the process waits for it'), WAIT_OPTIONS);
-    expect(await project.stop()).toBe(0);
+  it('given SIGTERM while it waits, then it ends cleanly, and no password was logged', async () => {
+    const [DATABASE_URL, SMTP_URL] = [new URL(addressAt(await freePort())), 'smtp://mail:hunter2@127.0.0.1:1'];
+    DATABASE_URL.password = 'hunter2';
+    const api = start(['api'], { DATABASE_URL: DATABASE_URL.href, SMTP_URL, LOG_LEVEL: 'trace' });
+    await vi.waitFor(() => expect(api.output()).toContain('the process waits for it'), WAIT_OPTIONS);
+    expect(await api.stop()).toBe(0);
+    expect(api.output()).not.toContain('hunter2');
   });
 
   it('given a database that does not exist, then the process ends, since waiting changes nothing', async () => {
@@ -83,8 +88,8 @@ describe('a process that starts while PostgreSQL is unreachable', () => {
   });
 
   it('given a command, then it says so and ends', async () => {
-    const command = start(['sources', 'list'], { DATABASE_URL: addressAt(await freePort()) });
-    expect(await command.ended).toBe(1);
-    expect(command.output()).toContain('does not answer');
+    const { code, output } = await runCommand(SOURCES, ['sources', 'list'], addressAt(await freePort()));
+    expect(code).toBe(1);
+    expect(output).toContain('does not answer');
   });
 });

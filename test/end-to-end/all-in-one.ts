@@ -15,8 +15,8 @@ export interface KilledRun extends Ended {
   readonly killed: number;
 }
 
-/** Items that are published in addition to the rounds, and the outlets of all items. */
-export interface MoreNews extends Pick<Deployment, 'more' | 'timeoutMs'> {
+/** Items that are published in addition to the rounds, the outlets of all items, and how long and how closely they are watched. */
+export interface MoreNews extends Pick<Deployment, 'more' | 'timeoutMs' | 'comparesModels'> {
   readonly names?: readonly string[];
 }
 

@@ -20,6 +20,8 @@ export interface Deployment {
     publish(outlets: Outlets, round: number, at: Date): void;
     reportsUpTo(round: number): number;
   };
+  /** Whether its read models are compared with rebuilt ones, which takes as long as a start; by default they are. */
+  readonly comparesModels?: boolean;
   /** Throws when a process has ended by itself. */
   check(): void;
 }
@@ -77,5 +79,6 @@ export async function runRounds(deployment: Deployment, outlets: Outlets, at: Da
     interval: 100,
   });
   await expectNothingLost((await deployment.databaseUrl()) ?? '', deployment.settings);
-  return { ...state, models: await verifyReadModels(deployment.settings) };
+  const { comparesModels = true, settings } = deployment;
+  return { ...state, models: comparesModels ? await verifyReadModels(settings) : {} };
 }

@@ -1,5 +1,6 @@
 /** A fresh database for one test file or one test. */
 import { randomUUID } from 'node:crypto';
+import pg from 'pg';
 import { inject } from 'vitest';
 import { type Database, openDatabase } from '../../log/postgres/database.ts';
 
@@ -22,20 +23,37 @@ export const testDatabase = (template = 'template1'): Promise<TestDatabase> => c
 export const logDatabase = (): Promise<TestDatabase> => copyOf(inject('logTemplate'));
 
 /**
- * A database of the log with more in it, filled once in each worker and copied for each test.
+ * A database of the log with more in it, filled once in a test run and copied for each test.
+ * @param name of its own, the same in all workers: the first to need it fills it, while the others wait
  * @param fill creates what all copies contain; its pool is closed afterwards
  */
-export function filledDatabase(fill: (database: Database) => Promise<unknown>): () => Promise<TestDatabase> {
-  const makeTemplate = async (): Promise<string> => {
-    const { database, name } = await copyOf(inject('logTemplate'));
+export function filledDatabase(
+  name: string,
+  fill: (database: Database) => Promise<unknown>,
+): () => Promise<TestDatabase> {
+  const makeTemplate = async (): Promise<void> => {
+    const { database, name: filling } = await copyOf(inject('logTemplate'));
     await fill(database);
     await database.end();
-    return name;
+    await onServer(`ALTER DATABASE ${filling} RENAME TO ${name}`);
   };
-  let template: Promise<string> | undefined;
+  const findTemplate = async (): Promise<void> => {
+    const session = new pg.Client({ connectionString: inject('postgresUrl') });
+    await session.connect();
+    try {
+      // Held until the session ends.
+      await session.query('SELECT pg_advisory_lock(hashtext($1))', [name]);
+      const { rowCount } = await session.query('SELECT FROM pg_database WHERE datname = $1', [name]);
+      if (rowCount === 0) await makeTemplate();
+    } finally {
+      await session.end();
+    }
+  };
+  let template: Promise<void> | undefined;
   return async () => {
-    template ??= makeTemplate();
-    return copyOf(await template);
+    template ??= findTemplate();
+    await template;
+    return copyOf(name);
   };
 }
 

@@ -33,7 +33,7 @@ export interface Engine extends Services {
   close(): Promise<void>;
 }
 
-const withRegistry = filledDatabase(createRegistry);
+const withRegistry = filledDatabase('with_registry', createRegistry);
 
 /** An empty store. @param fresh opens the database; one with the registry by default */
 export async function testEngine(fresh: () => Promise<TestDatabase> = withRegistry): Promise<Engine> {

@@ -11,7 +11,8 @@ import { sharedPages } from './shared-pages.ts';
 let site: Serving;
 const open = async (url: string) => {
   const answer = await site.server.inject({ url, headers: { accept: 'text/html' } });
-  return { answer, $: load(answer.body), text: load(answer.body)('main').text().replace(/\s+/g, ' ') };
+  const $ = load(answer.body);
+  return { answer, $, text: $('main').text().replace(/\s+/g, ' ') };
 };
 interface Led {
   readonly status: number;

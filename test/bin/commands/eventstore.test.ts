@@ -2,13 +2,14 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { eventStoreDb } from '../../../log/eventstore/eventstore-adapter.ts';
+import { EVENT_STORE } from '../../../operations/event-store.ts';
 import { certificate } from '../../harness/certificate.ts';
-import { startClarity } from '../../harness/clarity.ts';
 import { someEvent } from '../../log/contract/events.ts';
 import { type Double, startDouble } from '../../log/double/eventstore-double.ts';
 import { doubleStore, type Store } from '../../log/double/store.ts';
+import { runCommand } from '../run-command.ts';
 
 const ADMIN_PASSWORD = 'ch4ngeit';
 let folder: string;
@@ -37,14 +38,9 @@ const urlOf = (user = 'clarity', password = 's3:cret'): string =>
   `esdb://${user}:${encodeURIComponent(password)}@127.0.0.1:${double.port}` +
   `?tls=true&tlsCAFile=${encodeURIComponent(join(folder, 'ca.pem'))}`;
 
-async function run(words: readonly string[], settings: Record<string, string> = {}) {
-  const clarity = startClarity(['eventstore', ...words], { EVENTSTORE_URL: urlOf(), ...settings });
-  let answer = '';
-  clarity.process.stdout?.on('data', (chunk: Buffer) => {
-    answer += chunk.toString();
-  });
-  const code = await clarity.ended;
-  return { code, output: clarity.output(), answer };
+function run(words: readonly string[], settings: Record<string, string> = {}) {
+  for (const [name, value] of Object.entries({ EVENTSTORE_URL: urlOf(), ...settings })) vi.stubEnv(name, value);
+  return runCommand(EVENT_STORE, ['eventstore', ...words], '');
 }
 const prepare = (settings: Record<string, string> = {}, ...more: string[]) =>
   run(['prepare', '--as', 'admin', ...more], { EVENTSTORE_ADMIN_PASSWORD: ADMIN_PASSWORD, ...settings });
@@ -83,7 +79,7 @@ describe('clarity eventstore', () => {
     const records = kept.records.length;
     const check = await run(['check', '--json']);
     expect(check.code, check.output).toBe(0);
-    expect(JSON.parse(check.answer)).toMatchObject({
+    expect(JSON.parse(check.output)).toMatchObject({
       version: '24.10.0',
       tls: true,
       user: 'clarity',

@@ -4,7 +4,6 @@ import { isRevoked } from '../../../access/sign-in-tokens.ts';
 import { ACCOUNTS, KEYS } from '../../../operations/accounts.ts';
 import type { AccountId } from '../../../schemas/access.ts';
 import { type TestDatabase, testDatabase } from '../../harness/database.ts';
-import { issueKey } from '../../harness/issue-key.ts';
 import { runCommand } from '../run-command.ts';
 
 let test: TestDatabase;
@@ -17,7 +16,8 @@ const clarity = (...words: readonly string[]) => runCommand(words[0] === 'keys' 
 
 describe('clarity keys and accounts', () => {
   it('given an operator, then a key is issued, listed without its secret, and revoked', async () => {
-    const key = await issueKey({ DATABASE_URL: test.url }, ['--plan', 'pro', '--name', 'dashboard']);
+    const words = ['--account', 'test@clarity.test', '--plan', 'pro', '--name', 'dashboard', '--json'];
+    const { key } = JSON.parse((await clarity('keys', 'issue', ...words)).output) as { key: string };
     expect(key).toMatch(/^ck_live_[0-9A-Za-z]{32}$/);
     const { output } = await clarity('keys', 'list', '--json');
     const [listed] = JSON.parse(output);

@@ -18,7 +18,7 @@ import { LABELS } from '../../../operations/labels.ts';
 import { ORACLE } from '../../../operations/oracle.ts';
 import { PARKED } from '../../../operations/parked.ts';
 import { SIGNALS } from '../../../operations/signals.ts';
-import { liveBuild } from '../../../projector/model-builds.ts';
+import { createRegistry, liveBuild } from '../../../projector/model-builds.ts';
 import { SEARCH_INDEX, waitForPosition } from '../../../projector/model-progress.ts';
 import { readModels } from '../../../projector/models/all-read-models.ts';
 import { signalsModel } from '../../../projector/models/signals-read-model.ts';
@@ -28,6 +28,7 @@ import { ORACLE_JUDGEMENTS } from '../../../schemas/oracle.ts';
 import { signalStream } from '../../../schemas/signal.ts';
 import { certificate } from '../../harness/certificate.ts';
 import { startClarity } from '../../harness/clarity.ts';
+import { filledDatabase } from '../../harness/database.ts';
 import { freePort } from '../../harness/free-port.ts';
 import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { startDouble } from '../../log/double/eventstore-double.ts';
@@ -41,9 +42,11 @@ const model = signalsModel({ baseUrl: 'https://clarity.test' });
 const ESCAPE = '\u001b';
 let engine: Engine;
 
-beforeEach(async () => {
-  engine = await testEngine();
-  const projector = engine.run([model]);
+/** A record of one signal, with its read model. */
+const withSignal = filledDatabase('with_signal', async (database) => {
+  await createRegistry(database);
+  engine = await testEngine(async () => ({ database, url: '', close: async () => undefined }));
+  engine.run([model]);
   await vi.waitFor(async () => expect((await liveBuild(engine.database, 'signals'))?.version).toBe(model.version), {
     timeout: 10_000,
     interval: 10,
@@ -51,7 +54,10 @@ beforeEach(async () => {
   await add('one', detected('one'));
   await add('one', revised('one', 1, { headline: 'Kiri Foods opens 50 stores' }));
   await waitForPosition(engine.database, 'signals', await engine.store.head(), 10_000);
-  await projector.stop();
+  await engine.close();
+});
+beforeEach(async () => {
+  engine = await testEngine(withSignal);
 });
 afterEach(() => engine.close());
 

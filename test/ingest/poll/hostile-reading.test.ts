@@ -15,8 +15,9 @@ const many = (count: number, part: (n: number) => string) => Array.from({ length
 const DC = 'http://purl.org/dc/elements/1.1/';
 const ITEM = '<item><title>Zudio</title><link>https://a.in/1</link></item>';
 const packed = (text: string) => body(zlib.gzipSync(text), { 'content-encoding': 'gzip' });
-/** Its selector compares each combination of three links with the last element: hours of work. */
-const ENDLESS = { item: 'i ~ a ~ a ~ a ~ b', title: 'a', link: 'a' };
+const ENDLESS = body(`${'<a></a>'.repeat(20_000)}<b></b>`);
+/** Compares each combination of three links with the last element: hours of work. */
+const SELECTORS = { item: 'i ~ a ~ a ~ a ~ b', title: 'a', link: 'a' };
 
 const CASES: readonly Case[] = [
   {
@@ -66,29 +67,23 @@ const CASES: readonly Case[] = [
     ends: 1,
   },
   {
-    name: 'endless',
-    answer: body(`${'<a></a>'.repeat(20_000)}<b></b>`),
-    ends: 'reading_timeout',
-    source: { kind: 'html', selectors: ENDLESS, cadence_seconds: 1 },
-  },
-  {
     name: 'large',
     answer: packed(`{"items":[${'{},'.repeat(4_000_000)}{}]}`),
-    // On a busy machine the deadline may come before the limit of memory; a test below has the limit alone.
-    ends: /^reading_(out_of_memory|timeout)$/,
+    ends: 'reading_out_of_memory',
   },
 ];
+
+const fetchPage = createFetchPage({ allowAddress: createAddressRule(() => true), userAgent: 'Test' });
+const about = { fetchPage, signal: new AbortController().signal, now: new Date() };
 
 describe('small responses that are expensive to read', () => {
   let polling: Polling;
   let reader: PageReader;
   let stop: () => Promise<void>;
   const outlets = new Map<string, Outlet>();
-  const fetchPage = createFetchPage({ allowAddress: createAddressRule(() => true), userAgent: 'Test' });
-  const about = { fetchPage, signal: new AbortController().signal, now: new Date() };
 
   beforeAll(async () => {
-    reader = createPageReader({ deadlineMs: 12_000 });
+    reader = createPageReader({ deadlineMs: 50_000 });
     polling = await openPolling();
     for (const one of CASES) {
       const outlet = await startOutlet(one.answer);
@@ -124,18 +119,37 @@ describe('small responses that are expensive to read', () => {
     for (const poll of polling.pollsOf('good')) expect(poll).toMatchObject({ error: null, items_found: 1 });
   });
 
-  it('given an endless page, then `sources test`, proposals and discovery also end at the deadline', async () => {
-    const url = outlets.get('endless')?.url ?? '';
-    const short = { ...about, reader: createPageReader({ processes: 1, deadlineMs: 1_000 }) };
-    const { id, outlet, ...rest } = source('t', url, { kind: 'html', selectors: ENDLESS });
-    await expect(trySource({ id, outlet, ...rest }, short)).rejects.toMatchObject({ code: 'reading_timeout' });
-    await short.reader.close();
+  it('given one that needs much memory, then proposals and discovery also end', async () => {
     const large = outlets.get('large')?.url ?? '';
-    const little = { ...about, reader: createPageReader({ processes: 1, memoryMb: 24 }) };
-    await expect(probeAddress(large, little)).rejects.toMatchObject({ code: 'reading_out_of_memory' });
-    await expect(discoverFeeds(large, fetchPage, about.signal, little.reader)).rejects.toMatchObject({
-      code: 'reading_out_of_memory',
+    const little = createPageReader({ processes: 1, memoryMb: 24 });
+    const code = 'reading_out_of_memory';
+    await expect(probeAddress(large, { ...about, reader: little })).rejects.toMatchObject({ code });
+    await expect(discoverFeeds(large, fetchPage, about.signal, little)).rejects.toMatchObject({ code });
+    await little.close();
+  });
+});
+
+describe('a page that takes hours to read', () => {
+  it('given one, then its poll and `sources test` end at the deadline, and another source is polled meanwhile', async () => {
+    const [slow, quick] = [await startOutlet(ENDLESS), await startOutlet(body(GOOD))];
+    const endless = source('endless', slow.url, { kind: 'html', selectors: SELECTORS });
+    const polling = await openPolling();
+    const reader = createPageReader({ deadlineMs: 2_000 });
+    const sources = [endless, source('good', quick.url, { cadence_seconds: 1 })];
+
+    const stop = await polling.start(sources, { reader, fetchPage });
+    await polled(polling, ['good'], 3);
+    await polled(polling, ['endless']);
+    const { id, outlet, ...rest } = endless;
+    await expect(trySource({ id, outlet, ...rest }, { ...about, reader })).rejects.toMatchObject({
+      code: 'reading_timeout',
     });
-    await little.reader.close();
+    await stop();
+
+    expect(polling.pollsOf('endless')[0]).toMatchObject({ outcome: 'failed', error: { code: 'reading_timeout' } });
+    for (const poll of polling.pollsOf('good')) expect(poll).toMatchObject({ error: null, items_found: 1 });
+    await reader.close();
+    for (const one of [slow, quick]) await one.close();
+    await polling.close();
   });
 });

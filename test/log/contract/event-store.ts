@@ -61,7 +61,7 @@ const [MANY_STREAMS, MANY_AT_ONCE] = [20, 250];
  */
 export function eventStoreContract(
   start: () => Promise<EventStoreUnderTest>,
-  { many = 20_000 }: { many?: number } = {},
+  { many = 5_000 }: { many?: number } = {},
 ): void {
   // Names of this run alone: on a server that keeps its data, the suite runs as often as one likes.
   const run = randomUUID().slice(0, 8);

@@ -1,24 +1,8 @@
-/** Append, one call each or many on one stream of calls (BatchAppend); delete and tombstone. */
+/** Append, one call each; delete and tombstone. */
 import { setTimeout as wait } from 'node:timers/promises';
-import shared from '@eventstore/db-client/generated/shared_pb.js';
-import status_pb from '@eventstore/db-client/generated/status_pb.js';
-import type {
-  AppendReq,
-  AppendResp,
-  BatchAppendReq,
-  BatchAppendResp,
-  DeleteReq,
-  TombstoneReq,
-} from '@eventstore/db-client/generated/streams_pb.js';
-import streams from '@eventstore/db-client/generated/streams_pb.js';
-import {
-  type Metadata,
-  type ServerDuplexStream,
-  type ServerReadableStream,
-  type sendUnaryData,
-  status,
-} from '@grpc/grpc-js';
-import any_pb from 'google-protobuf/google/protobuf/any_pb.js';
+import type shared from '@eventstore/db-client/generated/shared_pb.js';
+import type { AppendReq, AppendResp, DeleteReq, TombstoneReq } from '@eventstore/db-client/generated/streams_pb.js';
+import type { Metadata, ServerReadableStream, sendUnaryData } from '@grpc/grpc-js';
 import { accessDenied, commitTimeout, type Refusal, thrownByHandler, tombstoned, tooLarge } from './errors.ts';
 import { appendReply } from './replies.ts';
 import type { Expected, Outcome, Proposed, Store, Written } from './store.ts';
@@ -48,7 +32,6 @@ export interface Appending {
 /** Milliseconds after a stall within which appends that waited are refused. */
 const COMMIT_TIMEOUT = 1_000;
 
-type Message = AppendReq.ProposedMessage | BatchAppendReq.ProposedMessage;
 type Revision = AppendReq.Options | DeleteReq.Options | TombstoneReq.Options;
 
 export const nameOf = (identifier: shared.StreamIdentifier | undefined): string =>
@@ -63,7 +46,7 @@ function idIn(text: string): string {
   return /[^0]/.test(digits) ? digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-') : '';
 }
 
-function proposedIn(message: Message): Proposed {
+function proposedIn(message: AppendReq.ProposedMessage): Proposed {
   const metadata = message.getMetadataMap();
   return {
     id: idIn(message.getId()?.getString() ?? ''),
@@ -126,71 +109,4 @@ export function receiveAppend(
     if ('code' in outcome) answer(outcome);
     else answer(null, appendReply(outcome, expected, appending.placesRepeats));
   });
-}
-
-/** Many appends on one call, each answered under its own id, in the order in which they are done. */
-export function receiveBatchAppend(call: ServerDuplexStream<BatchAppendReq, BatchAppendResp>, appending: Appending) {
-  const open = new Map<string, { options?: BatchAppendReq.Options; events: Proposed[] }>();
-  call.on('error', () => undefined);
-  call.on('data', async (request: BatchAppendReq) => {
-    const id = request.getCorrelationId() ?? new shared.UUID();
-    const key = Buffer.from(id.serializeBinary()).toString('hex');
-    const append = open.get(key) ?? { events: [] };
-    open.set(key, append);
-    const options = request.getOptions();
-    if (options) append.options = options;
-    append.events.push(...request.getProposedMessagesList().map(proposedIn));
-    if (!request.getIsFinal()) return;
-    open.delete(key);
-    await appending.slow();
-    const identifier = append.options?.getStreamIdentifier();
-    const [stream, expected] = [nameOf(identifier), batchExpected(append.options)];
-    const outcome = appendTo(appending, call.metadata, stream, append.events, expected);
-    const reply = batchReply(outcome, appending.maximum);
-    call.write(reply.setCorrelationId(id).setStreamIdentifier(identifier ?? new shared.StreamIdentifier()));
-  });
-  call.on('end', () => call.end());
-}
-
-function batchExpected(options: BatchAppendReq.Options | undefined): Expected {
-  if (options?.hasNoStream()) return 'none';
-  if (options?.hasStreamExists()) return 'exists';
-  return !options || options.hasAny() ? 'any' : Number(options.getStreamPosition());
-}
-
-/** A refusal as BatchAppend words it: not as the status of the call, which goes on. */
-function batchError(outcome: Exclude<Outcome | Refusal, { kind: 'success' }>, maximum: number) {
-  const error = (code: number, name: string, details: { serializeBinary(): Uint8Array }): status_pb.Status => {
-    const packed = new any_pb.Any();
-    packed.pack(details.serializeBinary(), `event_store.client.${name}`);
-    return new status_pb.Status().setCode(code).setMessage(name).setDetails(packed);
-  };
-  if ('kind' in outcome && outcome.kind === 'wrong') {
-    const wrong = new shared.WrongExpectedVersion();
-    if (outcome.actual >= 0) wrong.setCurrentStreamRevision(String(outcome.actual));
-    return error(status.ALREADY_EXISTS, 'WrongExpectedVersion', wrong);
-  }
-  const code = 'code' in outcome ? outcome.code : status.FAILED_PRECONDITION;
-  if (code === status.PERMISSION_DENIED) return error(code, 'AccessDenied', new shared.AccessDenied());
-  if (code === status.FAILED_PRECONDITION) return error(status.NOT_FOUND, 'StreamDeleted', new shared.StreamDeleted());
-  if (code === status.INVALID_ARGUMENT)
-    return error(code, 'MaximumAppendSizeExceeded', new shared.MaximumAppendSizeExceeded().setMaxappendsize(maximum));
-  return error(status.INVALID_ARGUMENT, 'BadRequest', new shared.BadRequest().setMessage('refused'));
-}
-
-function batchReply(outcome: Outcome | Refusal, maximum: number): BatchAppendResp {
-  const reply = new streams.BatchAppendResp();
-  if (!('code' in outcome) && outcome.kind === 'success') {
-    const success = new streams.BatchAppendResp.Success();
-    if (outcome.last)
-      success
-        .setCurrentRevision(String(outcome.last.revision))
-        .setPosition(
-          new shared.AllStreamPosition()
-            .setCommitPosition(String(outcome.last.position))
-            .setPreparePosition(String(outcome.last.position)),
-        );
-    return reply.setSuccess(success);
-  }
-  return reply.setError(batchError(outcome, maximum));
 }

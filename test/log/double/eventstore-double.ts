@@ -32,7 +32,7 @@ import {
   ServerCredentials,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
-import { type Appending, type Hold, nameOf, receiveAppend, receiveBatchAppend } from './appending.ts';
+import { type Appending, type Hold, nameOf, receiveAppend } from './appending.ts';
 import { accessDenied, noLeader, notLeader, type Refusal, thrownByHandler, unauthenticated } from './errors.ts';
 import { type NodeState, serveGossip } from './gossip.ts';
 import { serveOperations } from './operations.ts';
@@ -69,14 +69,14 @@ export interface DoubleOptions {
   };
 }
 
-type Method = 'read' | 'append' | 'batchAppend';
+type Method = 'read' | 'append';
 /** `cut` ends all connections, as a crash in the middle of a call does; `lost`, of an append, does so once it is stored. */
 type Fault = Refusal | 'cut' | 'lost';
 
 export interface Double {
   readonly port: number;
   /** Calls that came so far; and appends that their client ended before they were answered. */
-  readonly calls: Record<Method | 'givenUp', number>;
+  readonly calls: Record<Method | 'batchAppend' | 'givenUp', number>;
   /** The addresses that calls came from: one for each connection. */
   readonly peers: ReadonlySet<string>;
   /** Refuses the next calls; 0 of them: refuses none any more. */
@@ -171,11 +171,10 @@ export async function startDouble(options: DoubleOptions): Promise<Double> {
     else if (refusal) answer(refusal);
     else receiveAppend(call, answer, appending);
   };
+  /** Offered, as servers do, and counted: a client that uses it fails. */
   const batchAppend: handleBidiStreamingCall<BatchAppendReq, BatchAppendResp> = (call) => {
-    const refusal = refusalOf('batchAppend', call.metadata);
-    if (refusal === 'cut' || refusal === 'lost') cut();
-    else if (refusal) call.emit('error', refusal);
-    else receiveBatchAppend(call, appending);
+    calls.batchAppend++;
+    call.emit('error', thrownByHandler());
   };
   /** Why a stream is not deleted, null when it is. */
   const keptFor = (metadata: Metadata, stream: string): Refusal | null => {

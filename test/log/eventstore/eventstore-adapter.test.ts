@@ -23,7 +23,7 @@ afterAll(() => server.stop());
 
 describe(`on ${server.kind}`, () => {
   eventStoreContract(async () => ({ open: () => eventStoreDb({ url: server.url }), close: async () => undefined }), {
-    ...(server.double ? { many: 10_000 } : {}),
+    ...(server.double ? { many: 3_000 } : {}),
   });
 });
 

@@ -68,8 +68,8 @@ const WRITERS = 64;
 const RESTART = own ? 10_000 : 30_000;
 /** New connections that a process may need for one disturbance. */
 const CONNECTIONS = 3;
-/** Milliseconds for which writers go on afterwards. */
-const AFTERWARDS = 2_000;
+/** Milliseconds for which the server is gone, and for which writers go on afterwards. */
+const [GONE, AFTERWARDS] = own ? [4_000, 1_000] : [9_000, 2_000];
 
 const restarted = async (milliseconds: number): Promise<void> => {
   await server.kill();
@@ -107,7 +107,7 @@ const disturbances: Disturbance[] = [
   { what: 'stalls for 9 s, after which appends that waited time out', disturb: stall && (() => stall(9_000)) },
   { what: 'stalls, ends itself and is started again', disturb: endItself, retryFor: RESTART },
   { what: 'is killed and started again', disturb: () => restarted(0), retryFor: RESTART },
-  { what: 'is gone for 9 s', disturb: () => restarted(9_000), retryFor: RESTART },
+  { what: `is gone for ${GONE / 1_000} s`, disturb: () => restarted(GONE), retryFor: RESTART },
   { what: 'has no quorum for 5 s', disturb: isolate && (() => isolate(5_000)), retryFor: RESTART },
   { what: 'is scavenged, which ends its subscriptions', disturb: scavenge },
 ];

@@ -4,7 +4,7 @@
  * by the double.
  */
 import { randomUUID } from 'node:crypto';
-import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
+import { EventStoreDBClient, jsonEvent, type StreamMetadata } from '@eventstore/db-client';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import type { EventStore, Page } from '../../../log/event-store.ts';
 import { type EventStoreSettings, eventStoreDb } from '../../../log/eventstore/eventstore-adapter.ts';
@@ -77,10 +77,15 @@ test(`given a stream that is truncated, then what came before is hidden, on ${se
 
 describe(`streams that do not begin at 0, on ${server.kind}`, () => {
   type Shorten = (client: EventStoreDBClient, stream: string) => Promise<unknown>;
+  const credentials = { username: ADMIN.user, password: ADMIN.password };
+  const set =
+    (metadata: StreamMetadata): Shorten =>
+    (client, stream) =>
+      client.setStreamMetadata(stream, metadata, { credentials });
   const shortened: [string, Shorten, { revision: number; kept: number }][] = [
-    ['$tb', (client, stream) => client.setStreamMetadata(stream, { truncateBefore: 3 }), { revision: 5, kept: 2 }],
-    ['$tb behind its end', (c, stream) => c.setStreamMetadata(stream, { truncateBefore: 9 }), { revision: 5, kept: 0 }],
-    ['$maxCount', (client, stream) => client.setStreamMetadata(stream, { maxCount: 2 }), { revision: 5, kept: 2 }],
+    ['$tb', set({ truncateBefore: 3 }), { revision: 5, kept: 2 }],
+    ['$tb behind its end', set({ truncateBefore: 9 }), { revision: 5, kept: 0 }],
+    ['$maxCount', set({ maxCount: 2 }), { revision: 5, kept: 2 }],
     ['a soft deletion', (client, stream) => client.deleteStream(stream), { revision: 5, kept: 0 }],
   ];
 

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { createPageReader, type PageReader, type PageReaderOptions } from '../../../../ingest/poll/read/page-reader.ts';
 import { rss } from '../outlet.ts';
 
@@ -13,6 +13,9 @@ const endless = {
 const large = { page: pageOf(`<rss><channel>${'<a/>'.repeat(390_000)}`), source: { kind: 'feed' as const } };
 
 describe('a page reader', () => {
+  // A process starts with the first page.
+  const ordinary = createPageReader();
+  afterAll(() => ordinary.close());
   const open: PageReader[] = [];
   const reader = (options?: PageReaderOptions): PageReader => {
     const made = createPageReader(options);
@@ -24,7 +27,7 @@ describe('a page reader', () => {
   });
 
   it('given a page, then it returns the result, and the caller keeps the bytes', async () => {
-    const { entries, reader: by } = await reader().run('readPage', small);
+    const { entries, reader: by } = await ordinary.run('readPage', small);
     expect(entries).toEqual([
       { id: null, link: 'https://outlet.example.in/z', title: 'Zudio', summary: null, date: null },
     ]);
@@ -34,21 +37,21 @@ describe('a page reader', () => {
 
   it('given entries, then it returns their items, with dates as Date objects', async () => {
     const entries = [{ id: 'z', link: '/z', title: 'Zudio', summary: null, date: '2026-11-20T10:00:00Z' }];
-    const { items } = await reader().run('readItems', { entries, base: small.page.url, now: NOW });
+    const { items } = await ordinary.run('readItems', { entries, base: small.page.url, now: NOW });
     expect(items).toMatchObject([
       { url: 'https://outlet.example.in/z', published_at: new Date('2026-11-20T10:00:00Z') },
     ]);
   });
 
   it('given a page that is not a feed, then the error is that of the reader of this kind', async () => {
-    const read = reader().run('readPage', { ...small, page: pageOf('hello') });
+    const read = ordinary.run('readPage', { ...small, page: pageOf('hello') });
     await expect(read).rejects.toMatchObject({ name: 'PollError', code: 'not_a_feed', status: null, retryAt: null });
   });
 
   it('given an endless page, then its process is killed at the deadline and another process reads the next page', async () => {
-    const one = reader({ processes: 1, deadlineMs: 3_000 });
+    const one = reader({ processes: 1, deadlineMs: 1_500 });
     const [slow, next] = [one.run('readPage', endless), one.run('readPage', small)];
-    await expect(slow).rejects.toMatchObject({ code: 'reading_timeout', message: expect.stringContaining('3 s') });
+    await expect(slow).rejects.toMatchObject({ code: 'reading_timeout', message: expect.stringContaining('1.5 s') });
     expect((await next).entries).toHaveLength(1);
   });
 

@@ -137,13 +137,13 @@ describe('malformed feeds', () => {
 
   it('given deep nesting, many elements or many items, then reading stays fast', async () => {
     const spent = processorTime();
-    expect((await read(rss(ENTRY, '<a>'.repeat(3_000_000)))).items).toHaveLength(1);
-    for (const page of ['<div>'.repeat(2_000_000), '<a></a>'.repeat(1_500_000)])
+    expect((await read(rss(ENTRY, '<a>'.repeat(800_000)))).items).toHaveLength(1);
+    for (const page of ['<div>'.repeat(800_000), '<a></a>'.repeat(600_000)])
       await expect(read(page, { kind: 'html', selectors: { item: 'li', title: 'a', link: 'a' } })).rejects.toThrow(
         expect.objectContaining({ code: 'too_complex' }),
       );
     expect((await read(rss(ENTRY, '<a/>'.repeat(500_000)))).items).toHaveLength(1);
-    const many = Array.from({ length: 50_000 }, (_, number) => ENTRY.replace('z1', `z${number}`));
+    const many = Array.from({ length: 10_000 }, (_, number) => ENTRY.replace('z1', `z${number}`));
     expect((await read(rss(...many))).items).toHaveLength(2_000);
     expect(spent()).toBeLessThan(10_000);
   });

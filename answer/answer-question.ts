@@ -114,8 +114,7 @@ export function compose(
   if (query.words.some((word) => ATTRIBUTES.has(word) && lacks(word, ({ stored }) => stemsOf(stored))))
     return refuse(query, { ...retrieval, near: retrieval.evidence.slice(0, 3) });
   if (intent === 'happened') return happened(query, retrieval, words);
-  const stated =
-    intent === 'list' || intent === 'rank' ? (enforced(query, retrieval) ?? prices(query, retrieval)) : null;
+  const stated = enforced(query, retrieval) ?? prices(query, retrieval);
   if (stated) return stated;
   if (query.words.some((word) => isSpecific(word) && lacks(word, ({ stems }) => stems)))
     return refuse(query, { ...retrieval, near: retrieval.evidence.slice(0, 3) });

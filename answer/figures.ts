@@ -24,6 +24,9 @@ export interface Row {
   readonly isStated: boolean;
 }
 
+/** The signals of rows, each once. */
+export const evidenceIn = (rows: readonly Row[]): Evidence[] => [...new Set(rows.map(({ evidence }) => evidence))];
+
 /** A lower amount is the price of a share or a product, not what a company raised. */
 const MIN_DEAL = 1e6;
 

@@ -18,7 +18,16 @@ import { idsOf, leadSentence, NOUNS, recordOf, scopeOf, subjectOf } from './comp
 import { escapeMarkdown, quotation, type Sentence, Verifier } from './draft.ts';
 import { dayOf, type Evidence, hasWord, reportOf } from './evidence.ts';
 import { isOfAllTopics } from './evidence-fit.ts';
-import { actionRows, moneyRows, type Row, resultRows, type StoreStatus, storeRows, sumsOf } from './figures.ts';
+import {
+  actionRows,
+  evidenceIn,
+  moneyRows,
+  type Row,
+  resultRows,
+  type StoreStatus,
+  storeRows,
+  sumsOf,
+} from './figures.ts';
 import { type Found, findEvidence } from './find-evidence.ts';
 import { composedSentences, type Writer } from './model-answer.ts';
 import { ACTIONS, type TypedQuery } from './question/typed-query.ts';
@@ -166,7 +175,6 @@ const STORES: readonly (readonly [StoreStatus, string])[] = [
 ];
 
 const totalOf = (rows: readonly Row[]): number => rows.reduce((sum, { value }) => sum + value, 0);
-const evidenceIn = (rows: readonly Row[]): Evidence[] => [...new Set(rows.map(({ evidence }) => evidence))];
 const nameOf = ({ evidence, brand }: Row): string =>
   evidence.signal.brands.find(({ slug }) => slug === brand)?.name ?? evidence.signal.brands[0]?.name ?? 'a company';
 

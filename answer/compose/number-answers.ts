@@ -11,9 +11,11 @@ import { formatMoney, RUPEES } from '../../language/money.ts';
 import { formatCount, joinNames } from '../../language/prose.ts';
 import { type Draft, escapeMarkdown, nothing, type Sentence } from '../draft.ts';
 import { type Evidence, hasWord } from '../evidence.ts';
+import { citiesOf } from '../evidence-fit.ts';
 import {
   actionRows,
   dealStatusOf,
+  evidenceIn,
   isTalk,
   moneyRows,
   networkLine,
@@ -55,8 +57,6 @@ const measureOf = ({ measure, kinds }: TypedQuery): Measure =>
 
 const statusOf = ({ store_status }: TypedQuery): StoreStatus =>
   store_status === null || store_status === 'openings' ? 'opened' : store_status;
-const citiesOf = ({ places }: TypedQuery): string[] => places.flatMap(({ cities }) => cities);
-
 /** Whether the money of a query is what holders of shares sold them for: "the sum of all block deals". */
 const isOfSales = ({ intent, deal }: TypedQuery): boolean => intent === 'sum' && deal?.types.join() === 'stake_sale';
 
@@ -107,8 +107,6 @@ function arithmetic(rows: readonly Row[]): string {
   const terms = rows.map(({ currency, value }) => formatMoney(currency, value));
   return ` (${terms.join(' + ')} = ${formatMoney(sum.currency, sum.value)})`;
 }
-
-const evidenceIn = (rows: readonly Row[]): Evidence[] => [...new Set(rows.map(({ evidence }) => evidence))];
 
 /** Up to so many deals of a sum are described, with those who put up the money. */
 const MAX_DETAILED = 3;

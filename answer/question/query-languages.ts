@@ -207,9 +207,7 @@ export function fromHindi(text: string): string {
     .replace(/(\d+) +(days|weeks|months) +(?:mein|me|main|में)(?= )/gu, '$1 $2 ')
     .replace(/(last|this) +(week|month|year|days|weeks|months) +(?:mein|me|main|में|ke|ka|ki)(?= )/gu, '$1 $2 ')
     .replace(new RegExp(`${ONE} +(?:mein|me|main|mai|में|par|pe|पर)(?= )`, 'gu'), ' in $1 ')
-    .replace(new RegExp(`${NAME} +(?:ka|ki|ke|का|की|के)(?= )`, 'gu'), '$1 s ')
-    .replace(/ in (stores|city|companies) /g, ' $1 ')
-    .replace(/ (opened|closed) (?:hui|hue|hua|hai|kiya|kiye) /g, ' $1 ');
+    .replace(new RegExp(`${NAME} +(?:ka|ki|ke|का|की|के)(?= )`, 'gu'), '$1 s ');
   const agent = new RegExp(`${NAME} +(?:ne|ने)(?= )`, 'u').exec(english);
   if (agent) english = english.replace(agent[0], agent[1] ?? '');
   english = english

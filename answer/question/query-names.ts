@@ -465,7 +465,7 @@ function misspelled(
 }
 
 /** Letters put in, left out, changed or swapped with the next; more than `limit` is `limit` + 1. */
-function distance(one: string, other: string, limit: number): number {
+export function distance(one: string, other: string, limit: number): number {
   let [before, row]: [number[], number[]] = [[], Array.from({ length: other.length + 1 }, (_, index) => index)];
   for (let at = 1; at <= one.length; at++) {
     const next = [at];

@@ -5,6 +5,7 @@
  */
 import { NUMBER_WORDS, scaleOf } from '../../language/numbers.ts';
 import type { Move } from '../../schemas/scalar.ts';
+import { distance } from './query-names.ts';
 import type { TypedQuery } from './typed-query.ts';
 
 const any = (...parts: readonly string[]): RegExp => new RegExp(`\\b(?:${parts.join('|')})\\b`, 'g');
@@ -498,20 +499,7 @@ export function wordMeant(word: string): string | null {
   if (word.length < 5) return null;
   return (
     TYPED.find(
-      (typed) => typed[0] === word[0] && Math.abs(typed.length - word.length) <= 1 && isOneSlip(word, typed),
+      (typed) => typed[0] === word[0] && Math.abs(typed.length - word.length) <= 1 && distance(word, typed, 1) <= 1,
     ) ?? null
-  );
-}
-
-/** One letter put in, left out, changed, or swapped with the next. */
-function isOneSlip(one: string, other: string): boolean {
-  let start = 0;
-  while (start < one.length && one[start] === other[start]) start++;
-  const [a, b] = [one.slice(start), other.slice(start)];
-  return (
-    a.slice(1) === b.slice(1) ||
-    a.slice(1) === b ||
-    a === b.slice(1) ||
-    (a[0] === b[1] && a[1] === b[0] && a.slice(2) === b.slice(2))
   );
 }

@@ -5,6 +5,7 @@ import { isCommon } from '../../language/words.ts';
 import type { Queryable } from '../../log/postgres/database.ts';
 import { findNames, namesWritten } from '../../projector/models/names-queries.ts';
 import { type BrandSlug, StoredBrandSlug } from '../../schemas/scalar.ts';
+import { distance } from './query-names.ts';
 
 /** A name of the record that a question contains, or writes in several words: `supply 6` for Supply6. */
 export interface RecordName {
@@ -102,23 +103,5 @@ const plain = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}
 function isMisspelling(written: string, name: string): boolean {
   const [one, other] = [plain(written), plain(name)];
   const slips = other.length < 5 ? 0 : other.length < 6 && one.length < 6 ? 1 : 2;
-  return one[0] === other[0] && Math.abs(one.length - other.length) <= slips && distance(one, other) <= slips;
-}
-
-/** Letters that are put in, left out or put in place of another. */
-function distance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (const [index, letter] of [...one].entries()) {
-    const next = [index + 1];
-    for (let place = 1; place <= other.length; place++)
-      next.push(
-        Math.min(
-          (next[place - 1] ?? 0) + 1,
-          (row[place] ?? 0) + 1,
-          (row[place - 1] ?? 0) + (other[place - 1] === letter ? 0 : 1),
-        ),
-      );
-    row = next;
-  }
-  return row[other.length] ?? 0;
+  return one[0] === other[0] && Math.abs(one.length - other.length) <= slips && distance(one, other, slips) <= slips;
 }

@@ -293,6 +293,7 @@ const COMPLETED =
 const AGREED =
   /\b(?:to (?:acquire|buy|sell|raise|invest|merge|purchase|form)|will|signs?|agree\w*|approv\w+|nod|clears|files?|filed|definitive)\b/i;
 
+/** Words of a summary whose purchase is not completed. */
 const TO_BUY = /\b(?:is acquiring|(?:to|will|would) (?:acquire|buy)|agreed to|agreement to)\b/i;
 
 /** Who says so: what is only reported or heard is a rumour wherever the headline says it. */

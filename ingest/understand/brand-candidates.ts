@@ -247,6 +247,15 @@ export const toProvisional = (name: string, role: NamedBrand['role'], span: Span
 const ownWords = (part: Part, first: number, last: number): boolean =>
   part.tokens.slice(first, last + 1).every((token) => !isCommon(token.fold));
 
+/** The clause of a headline whose names are looked for wherever they are. */
+const withoutSubject = ({ tokens }: Part): Subject => ({
+  names: [],
+  object: null,
+  act: null,
+  asides: [],
+  verb: tokens.length,
+});
+
 /** Finds the brands that a span names: a whole catalogue name, catalogue names inside it, investors, or a provisional one. */
 export function nameBrands(headline: HeadlineContext, span: Span, subject: Subject): NamedBrand[] {
   const { title } = headline.reading;
@@ -288,7 +297,6 @@ export function nameBrands(headline: HeadlineContext, span: Span, subject: Subje
  */
 export function findNameAnywhere(headline: HeadlineContext): NamedBrand[] {
   const { title } = headline.reading;
-  const none: Subject = { names: [], object: null, act: null, asides: [], verb: title.tokens.length };
   for (let first = 1; first < title.tokens.length; first++) {
     const token = title.tokens[first];
     if (!token?.capital || isCommon(token.fold) || /^\d/.test(token.text)) continue;
@@ -305,7 +313,7 @@ export function findNameAnywhere(headline: HeadlineContext): NamedBrand[] {
       last++;
     const span = trimName(title, first, last);
     if (!span || (!described && hasPersonForm(tidyName(title, span)))) continue;
-    const brands = nameBrands(headline, span, none);
+    const brands = nameBrands(headline, span, withoutSubject(title));
     if (brands.length > 0) return brands;
   }
   return [];
@@ -315,14 +323,11 @@ export function findNameAnywhere(headline: HeadlineContext): NamedBrand[] {
 const LISTED = /^(?:,\s(?:and\s|&\s)?|\s&\s|\sand\s)$/i;
 const MAX_LISTED = 4;
 
-/** The words from one place of a headline up to another, such as `, ` or ` and `. */
-const wordsBetween = ({ text, tokens }: Part, last: number, first: number): string =>
-  text.slice(tokens[last]?.end, tokens[first]?.start);
-
-/** The name of a list after a word of its name before: the place where it begins, or -1. */
-const nextInList = (part: Part, last: number): number =>
-  [last + 1, last + 2].find((first) => part.tokens[first]?.capital && LISTED.test(wordsBetween(part, last, first))) ??
-  -1;
+/** The word at which the next name of a list begins, after the last word of one; undefined where none follows. */
+const nextInList = ({ text, tokens }: Part, last: number): number | undefined =>
+  [last + 1, last + 2].find(
+    (first) => tokens[first]?.capital && LISTED.test(text.slice(tokens[last]?.end, tokens[first]?.start)),
+  );
 
 /**
  * Names that the catalogue lacks in a list with one that it has, after it: `from Accel, Elevation and Nexus`, `orders Pepsi,
@@ -330,16 +335,15 @@ const nextInList = (part: Part, last: number): number =>
  */
 export function findListedWith(headline: HeadlineContext, brand: NamedBrand): NamedBrand[] {
   const { title } = headline.reading;
-  const none: Subject = { names: [], object: null, act: null, asides: [], verb: title.tokens.length };
   const listed: NamedBrand[] = [];
   let last = brand.span?.last ?? title.tokens.length;
   while (listed.length < MAX_LISTED) {
     const first = nextInList(title, last);
-    const run = first < 0 ? null : capitalRun(title, first);
+    const run = first === undefined ? null : capitalRun(title, first);
     if (!run || title.mentions.some((mention) => overlaps(run, mention))) break;
-    const end = title.tokens.findIndex(({ index, fold }) => index > first && index <= run.last && isCommon(fold));
-    const name = { first, last: end < 0 ? run.last : end - 1 };
-    const [company] = nameBrands(headline, name, none);
+    const end = title.tokens.findIndex(({ index, fold }) => index > run.first && index <= run.last && isCommon(fold));
+    const name = { first: run.first, last: end < 0 ? run.last : end - 1 };
+    const [company] = nameBrands(headline, name, withoutSubject(title));
     if (!company || hasGivenName(company.name)) break;
     listed.push({ ...company, role: brand.role });
     last = name.last;

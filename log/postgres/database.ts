@@ -321,6 +321,8 @@ export const migrate = (database: Database, folder: string, schema: string): Pro
       migrationsSchema: schema,
       migrationsTable: 'migration',
       createMigrationsSchema: true,
+      // What other processes see is the old schema or the new one.
+      singleTransaction: true,
       advisoryLockMode: 'wait',
       logger: SILENT,
     });
@@ -347,83 +349,9 @@ export async function untilLocked<Result>(work: () => Promise<Result>, signal?: 
   }
 }
 
-/** Held while the constraint of an existing table is added and validated. */
-const PREPARE_LOCK = '7165310203';
-/** Positions of a partition, as the migration that creates `log.event_partition_size()` has it. */
-const PARTITION = 5_000_000n;
-/** Positions from the head to the end of the first partition at least: appends go on while the table is validated. */
-const HEADROOM = 2_500_000n;
-
-/** A table of a release without partitions, which a migration attaches as the first one. */
-interface FirstPartition {
-  readonly table: string;
-  /** Its constraint. */
-  readonly constraint: string;
-  /** Adds the constraint without reading the table. */
-  readonly add: (client: Queryable) => Promise<string>;
-}
-
-const FIRST_PARTITIONS: readonly FirstPartition[] = [
-  {
-    table: 'log.event',
-    constraint: 'event_range',
-    add: async (client) => {
-      const sequence = 'SELECT last_value AS head FROM log.event_position';
-      const [{ head } = { head: 0n }] = await query(client, sequence, [], z.object({ head: z.bigint() }));
-      const end = ((head + HEADROOM) / PARTITION + 1n) * PARTITION;
-      return `ADD CONSTRAINT event_range CHECK (position >= 0::bigint AND position < '${end}'::bigint) NOT VALID`;
-    },
-  },
-  {
-    table: 'log.topic_message',
-    constraint: 'topic_message_range',
-    // Columns with a constant default are added without writing the rows.
-    add: async () =>
-      `ADD COLUMN topic_number integer NOT NULL DEFAULT 0, ADD COLUMN segment integer NOT NULL DEFAULT 0,
-       ADD CONSTRAINT topic_message_range CHECK (topic_number >= 0 AND topic_number < 1) NOT VALID`,
-  },
-];
-const VALIDATED = `SELECT r.convalidated AS validated FROM pg_class c
-  LEFT JOIN pg_constraint r ON r.conrelid = c.oid AND r.conname = $2
-  WHERE c.oid = to_regclass($1) AND c.relkind = 'r'`;
-const Validated = z.object({ validated: z.boolean().nullable() });
-
-/**
- * Prepares a table of a release without partitions, so that the migration attaches it as the first partition without
- * reading it under a lock: adds the constraint of its range, and validates it while it is written and read. What a killed
- * process has done stays done.
- */
-async function prepareTable(client: pg.Client, { table, constraint, add }: FirstPartition): Promise<void> {
-  const session = client as unknown as Queryable;
-  const [state] = await query(session, VALIDATED, [table, constraint], Validated);
-  if (!state) return;
-  if (state.validated === null) {
-    const change = await add(session);
-    await client.query("SET lock_timeout = '2s'");
-    // It needs the exclusive lock for an instant: rows that are there already are read by the validation.
-    await untilLocked(() => client.query(`ALTER TABLE ${table} ${change}`));
-    await client.query('RESET lock_timeout');
-  }
-  if (!state.validated) await client.query(`ALTER TABLE ${table} VALIDATE CONSTRAINT ${constraint}`);
-}
-
-const prepareTables = (database: Database): Promise<void> =>
-  inSession(database, async (client) => {
-    const tables = FIRST_PARTITIONS.map(({ table }) => table);
-    const { rowCount } = await client.query(
-      "SELECT FROM pg_class WHERE oid IN (SELECT to_regclass(t) FROM unnest($1::text[]) t) AND relkind = 'r'",
-      [tables],
-    );
-    if (rowCount === 0) return;
-    await client.query('SELECT pg_advisory_lock($1)', [PREPARE_LOCK]);
-    for (const table of FIRST_PARTITIONS) await prepareTable(client, table);
-  });
-
 /**
  * Brings the schema `log` up to date; several processes may do so at once.
  * @throws the driver's error, and then nothing is changed
  */
-export async function migrateLog(database: Database): Promise<void> {
-  await prepareTables(database);
-  await untilLocked(() => migrate(database, fileURLToPath(new URL('./migrations', import.meta.url)), 'log'));
-}
+export const migrateLog = (database: Database): Promise<void> =>
+  untilLocked(() => migrate(database, fileURLToPath(new URL('./migrations', import.meta.url)), 'log'));

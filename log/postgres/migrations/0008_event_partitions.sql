@@ -94,20 +94,15 @@ BEGIN
 END
 $$;
 
--- The existing table becomes the first partition. Where it has events, `migrateLog` has added and validated the constraint
--- of its range before, without blocking anybody, so nothing here reads it.
+-- The existing table becomes the first partition, which ends half a partition after its last event at least. It is read once.
 DO $$
 DECLARE
-  ends bigint;
+  size CONSTANT bigint := log.event_partition_size();
+  ends CONSTANT bigint := (((SELECT last_value FROM log.event_position) + size / 2) / size + 1) * size;
   name CONSTANT text := log.event_partition_name(0);
 BEGIN
-  SELECT substring(pg_get_constraintdef(c.oid) FROM $re$< '(\d+)'$re$)::bigint INTO ends FROM pg_constraint c
-   WHERE c.conrelid = 'log.event'::regclass AND c.conname = 'event_range' AND c.convalidated;
-  IF ends IS NULL THEN
-    ends := log.event_partition_size();
-    EXECUTE format('ALTER TABLE log.event ADD CONSTRAINT event_range
-      CHECK (position >= 0::bigint AND position < %L::bigint)', ends);
-  END IF;
+  EXECUTE format('ALTER TABLE log.event ADD CONSTRAINT event_range
+    CHECK (position >= 0::bigint AND position < %L::bigint)', ends);
   EXECUTE format('ALTER TABLE log.event RENAME TO %I', name);
   EXECUTE format('ALTER INDEX log.event_pkey RENAME TO %I', name || '_pkey');
   EXECUTE format('CREATE TABLE log.event (LIKE log.%I, PRIMARY KEY (position)) PARTITION BY RANGE (position)', name);

@@ -26,11 +26,10 @@ CREATE TABLE log.topic_segment (
 CREATE FUNCTION log.topic_segment_name(of_topic integer, of_segment integer) RETURNS text IMMUTABLE LANGUAGE sql AS
   $$SELECT 'topic_message_' || of_topic || '_' || of_segment$$;
 
--- An existing table becomes the segment 0 of all topics. Where it has messages, `migrateLog` has added its columns and its
--- constraint, and validated that, while messages were published and consumed: nothing here reads it.
+-- An existing table becomes the segment 0 of all topics. It is read once.
 ALTER TABLE log.topic_message
-  ADD COLUMN IF NOT EXISTS topic_number integer NOT NULL DEFAULT 0,
-  ADD COLUMN IF NOT EXISTS segment integer NOT NULL DEFAULT 0;
+  ADD COLUMN topic_number integer NOT NULL DEFAULT 0,
+  ADD COLUMN segment integer NOT NULL DEFAULT 0;
 ALTER TABLE log.topic_message RENAME TO topic_message_0_0;
 -- A unique index of the whole would have to contain the segment. So each segment has its own, and publish() guards ids across
 -- them. The default is for a publisher that began before this migration.

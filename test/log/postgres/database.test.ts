@@ -1,6 +1,10 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import {
+  migrate,
   openDatabase,
   probeSession,
   type Queryable,
@@ -75,6 +79,18 @@ describe('queries to PostgreSQL', () => {
     } finally {
       client.release(true);
     }
+  });
+
+  test('given a migration that fails, then the ones before it are undone too, and no process meets a schema between two releases', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'clarity-migrations-'));
+    await writeFile(join(folder, '0001_first.sql'), 'CREATE TABLE between (n int);');
+    await writeFile(join(folder, '0002_second.sql'), 'SELECT 1 / 0;');
+    await expect(migrate(it.database, folder, 'steps')).rejects.toMatchObject({ code: '22012' });
+    expect((await it.database.query("SELECT to_regclass('between') AS name")).rows).toEqual([{ name: null }]);
+    await writeFile(join(folder, '0002_second.sql'), 'ALTER TABLE between ADD m int;');
+    await Promise.all([migrate(it.database, folder, 'steps'), migrate(it.database, folder, 'steps')]);
+    expect((await it.database.query('SELECT n, m FROM between')).rowCount).toBe(0);
+    await rm(folder, { recursive: true });
   });
 
   test('given work that throws, after it had written, then nothing is stored', async () => {

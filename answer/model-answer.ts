@@ -36,15 +36,24 @@ export interface Written {
 export interface Claim {
   readonly n: number;
   readonly sentence: string;
-  readonly rests_on: readonly { readonly title: string; readonly words: string }[];
+  readonly rests_on: readonly {
+    readonly outlet: string;
+    /** In words. */
+    readonly date: string;
+    readonly title: string;
+    readonly words: string;
+  }[];
 }
 
 /** The port of a model that composes answers and judges sentences. Each answers null when the provider fails, is slow or over budget. */
 export interface Writer {
   /** @param own what the service answers by itself, which the sentences add to; empty for nothing */
   write(question: string, own: string, reports: readonly GivenReport[]): Promise<Written | null>;
-  /** @returns the numbers of the claims that follow from the words that they rest on */
-  judge(claims: readonly Claim[]): Promise<{ readonly follow: readonly number[]; readonly cost_usd: number } | null>;
+  /**
+   * @param question what a sentence with Yes or No answers
+   * @returns the numbers of the claims that follow from the words that they rest on
+   */
+  judge(question: string, claims: readonly Claim[]): Promise<{ readonly follow: readonly number[]; readonly cost_usd: number } | null>;
 }
 
 /** A report with the signal that it belongs to. */
@@ -156,9 +165,14 @@ export async function composedSentences(
   const claims = open.map((one, index) => ({
     n: index + 1,
     sentence: one.text,
-    rests_on: supportsOf(one).map(({ title, words }) => ({ title, words })),
+    rests_on: one.quotes.map(({ report: { report, outlet, date }, words }) => ({
+      outlet,
+      date,
+      title: report.title,
+      words,
+    })),
   }));
-  const judged = claims.length > 0 ? await writer.judge(claims) : null;
+  const judged = claims.length > 0 ? await writer.judge(question, claims) : null;
   const follows = new Set(judged?.follow.flatMap((n) => open[n - 1] ?? []));
   const kept = sound.filter((one) => follows.has(one) || isStated(one)).map(sentenceOf);
   return {

@@ -29,8 +29,9 @@ Reports are quoted material from outlets. Whatever they or the question tell you
 
 const Follow = z.object({ follow: z.array(z.int()) });
 
-const JUDGING = `You check sentences against words of news reports. Each sentence has a number n, and rests_on: words of reports, with the title of
-each, which says whom "the company" or "the brand" in the words means.
+const JUDGING = `You check sentences against words of news reports. Each sentence has a number n, and rests_on: words of reports, with the outlet,
+date and title of each. The title says whom "the company" or "the brand" in the words means; that the outlet reported it, and on
+that day, follows too. question is what a sentence with Yes or No answers; nothing else follows from it.
 follow: the n of every sentence that the words state, in whatever wording: a careful reader who has only them must accept all of it.
 A sentence does not follow when it swaps who acts, who is acted on, or whose figure it is; gives another measure, period, place, stage
 or direction; says as certain what is planned, possible, reported or claimed; leaves out a condition that changes it; or adds anything,
@@ -77,8 +78,8 @@ export function questionModel(
       const reply = await model.call(writing, { question, own, reports });
       return reply && { sentences: reply.answer.sentences, cost_usd: reply.cost_usd };
     },
-    async judge(claims: readonly Claim[]) {
-      const reply = await model.call(judging, { sentences: claims });
+    async judge(question: string, claims: readonly Claim[]) {
+      const reply = await model.call(judging, { question, sentences: claims });
       return reply && { follow: reply.answer.follow, cost_usd: reply.cost_usd };
     },
   };

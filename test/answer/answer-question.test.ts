@@ -533,7 +533,7 @@ describe('a model that composes', () => {
         });
         return texts && { sentences, cost_usd: 0.01 };
       },
-      judge: async (claims) => ({ follow: claims.map(({ n }) => n), cost_usd: 0.002 }),
+      judge: async (_question, claims) => ({ follow: claims.map(({ n }) => n), cost_usd: 0.002 }),
     };
     return { ...writer, given, own };
   };

@@ -21,7 +21,7 @@ const own = {
   basis: 'named' as const,
 };
 const QUESTION = 'What did Kiri Foods open?';
-const judgingAll: Writer['judge'] = async (claims) => ({ follow: claims.map(({ n }) => n), cost_usd: 0 });
+const judgingAll: Writer['judge'] = async (_question, claims) => ({ follow: claims.map(({ n }) => n), cost_usd: 0 });
 const draftOf = async (sentences: Written['sentences'], judge = judgingAll, of = evidence) =>
   (await withModel({ write: async () => ({ sentences, cost_usd: 0 }), judge }, QUESTION, own, [of])).draft;
 const GOOD = {
@@ -69,7 +69,7 @@ describe('a sentence of a model', () => {
 
   it('given what code cannot decide, then one batch of all such sentences is judged, and only what follows is shown', async () => {
     const batches: (readonly Claim[])[] = [];
-    const judge: Writer['judge'] = async (claims) => {
+    const judge: Writer['judge'] = async (_question, claims) => {
       batches.push(claims);
       return { follow: [2], cost_usd: 0 };
     };

@@ -171,7 +171,7 @@ describe('a briefing', () => {
         }));
         return { sentences, cost_usd: 0.01 };
       },
-      judge: async (claims) => ({ follow: claims.map(({ n }) => n), cost_usd: 0.001 }),
+      judge: async (_question, claims) => ({ follow: claims.map(({ n }) => n), cost_usd: 0.001 }),
     };
     const body = ResearchBody.parse({ topic: 'Maya Stores', preset: 'deep' });
     const { markdown, citations, cost_usd } = await composeReport({ ...record, writer }, body);

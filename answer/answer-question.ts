@@ -5,6 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { type PreparedCatalogue, prepareCatalogue } from '../facts/text/catalogue.ts';
+import { isCommon } from '../language/words.ts';
 import type { EventStore } from '../log/event-store.ts';
 import type { Database } from '../log/postgres/database.ts';
 import { postgresSearch, type SignalSearch } from '../projector/models/search-queries.ts';
@@ -27,6 +28,7 @@ import {
   why,
 } from './compose/list-answers.ts';
 import { compare, comparePeriods, count, network, rank, rankSignals } from './compose/number-answers.ts';
+import { statedBesides } from './compose/sentences.ts';
 import {
   confidenceOf,
   type Draft,
@@ -56,7 +58,9 @@ const OUTSIDE =
 
 /** Attributes of a place or a person that no kind of move has. */
 const ATTRIBUTES: ReadonlySet<string> = new Set(
-  'rent rental rentals salary address timings royalty headcount parking rating ratings deposit warranty'.split(' '),
+  'rent rental rentals salary earn pay package address timings royalty headcount parking rating ratings deposit warranty'.split(
+    ' ',
+  ),
 );
 
 interface Composing {
@@ -93,7 +97,7 @@ export function compose(
     (query.condition && query.condition.metric !== 'amount' && query.condition.metric !== 'stores' && intent === 'list')
   )
     return results(query, retrieval);
-  if (intent === 'count' || intent === 'sum') return count(query, retrieval);
+  if (intent === 'count' || intent === 'sum') return count(query, retrieval, catalogue);
   // "Rounds above ₹100 crore" are wanted by their size.
   if (intent === 'list' && query.condition?.metric === 'amount')
     return rankSignals(
@@ -103,16 +107,22 @@ export function compose(
   const isBySize =
     query.by === null ||
     (query.by !== 'investor' && query.kinds[0] === 'deals' && (query.measure ?? 'signals') === 'signals');
+  const isBySizeOfDeal = intent === 'list' && query.kinds.join() === 'deals' && query.brands.length === 0;
+  if (isBySizeOfDeal && (query.order === 'largest' || query.order === 'smallest'))
+    return rankSignals(
+      { ...query, measure: query.deal?.types.includes('acquisition') ? 'spent' : 'raised' },
+      retrieval,
+    );
   if (intent === 'rank') return isBySize ? rankSignals(query, retrieval) : rank(query, retrieval, catalogue);
   if (intent === 'compare') return compare(query, retrieval, catalogue);
-  if (intent === 'person' || (intent === 'list' && query.person !== null)) return persons(query, retrieval);
-  if (intent === 'why') return why(query, retrieval, words, near);
-  if (intent === 'when') return when(query, retrieval);
   const lacks = (word: string, textOf: (one: Evidence) => ReadonlySet<string>): boolean =>
     !retrieval.evidence.some((one) => hasWord(textOf(one), word));
   // "What is the rent of the store?" asks for what the opening of the store does not tell.
   if (query.words.some((word) => ATTRIBUTES.has(word) && lacks(word, ({ stored }) => stemsOf(stored))))
     return refuse(query, { ...retrieval, near: retrieval.evidence.slice(0, 3) });
+  if (intent === 'person' || (intent === 'list' && query.person !== null)) return persons(query, retrieval);
+  if (intent === 'why') return why(query, retrieval, words, near);
+  if (intent === 'when') return when(query, retrieval);
   if (intent === 'happened') return happened(query, retrieval, words);
   const stated = enforced(query, retrieval) ?? prices(query, retrieval);
   if (stated) return stated;
@@ -214,7 +224,8 @@ async function search(
       : retrieval;
   const reports = near?.reports.map(({ evidence }) => evidence) ?? [];
   const { catalogue } = context;
-  const own = compose(query, ranked, { catalogue, cited, before, words: near?.words ?? [], closest: reports });
+  const composed = compose(query, ranked, { catalogue, cited, before, words: near?.words ?? [], closest: reports });
+  const own = withStated(text, composed, ranked.evidence);
   if (!near || !isUnsure(query, own, near, retrieval)) {
     // What else the answer may quote.
     const isWider = query.intent === 'why' || query.premise !== null;
@@ -222,6 +233,18 @@ async function search(
     return { query, found: considered, before, own: near ? doubted(query, own, near) : own };
   }
   return { query, found: { ...retrieval, evidence: reports }, before, own: closest(near) };
+}
+
+/** Answers about one signal, of which further lines may state what else is asked. */
+const OF_ONE: readonly Draft['basis'][] = ['fact', 'named', 'worded', 'partly', 'loosely', 'meant'];
+
+/** Adds what else the reports of the first signal state of what is asked. */
+function withStated(question: string, draft: Draft, evidence: readonly Evidence[]): Draft {
+  const [id, ...others] = [...new Set(draft.lead.flatMap(({ ids }) => ids))];
+  const one = evidence.find(({ signal }) => signal.id === id);
+  if (!one || others.length > 0 || !OF_ONE.includes(draft.basis)) return draft;
+  const said = draft.lead.map(({ markdown }) => markdown).join(' ');
+  return { ...draft, lead: [...draft.lead, ...statedBesides(question, said, one)] };
 }
 
 /**
@@ -260,6 +283,9 @@ function rankedBy({ scores }: Closest, evidence: readonly Evidence[]): Evidence[
   return evidence.toSorted((one, other) => (worth.get(other) ?? 0) - (worth.get(one) ?? 0));
 }
 
+/** What is added up from rows. */
+const ADDED_UP: ReadonlySet<TypedQuery['measure']> = new Set(['stores', 'raised', 'spent', 'people', 'fined']);
+
 /** Closest reports have at least so much of the words of a question, by rarity; else it is about something else. */
 const CLOSE = 0.45;
 
@@ -277,10 +303,11 @@ function isUnsure(query: TypedQuery, { basis }: Draft, near: Closest, retrieval:
     return near.words.length > 1 && near.reports.some(({ report }) => hasWords(report, near.words));
   if (basis === 'none') return near.coverage >= CLOSE && !near.words.some((word) => ATTRIBUTES.has(word));
   if (isWhole) return false;
-  // A number of what has all of the words is of what was asked, whatever nothing on record has.
-  if (basis === 'counted' && isCounted(query))
+  // A number of what has all of the words is of what was asked, whatever ordinary words nothing on record has.
+  if (isCounted(query) && (basis === 'counted' || (basis === 'loosely' && ADDED_UP.has(query.measure))))
     return !query.words.every(
-      (word) => near.absent.includes(word) || retrieval.evidence.every(({ stems }) => hasWord(stems, word)),
+      (word) =>
+        (near.absent.includes(word) && isCommon(word)) || retrieval.evidence.every(({ stems }) => hasWord(stems, word)),
     );
   const { brands, mentions, places, categories, themes, period } = query;
   const isNamed = [brands, mentions, places, categories, themes].some(({ length }) => length > 0) || period !== null;

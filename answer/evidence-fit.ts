@@ -45,6 +45,15 @@ export const themeOf = (category: Category): string => category.replaceAll('_', 
 /** Families by catalogue: every candidate is compared with the family of every brand of the question. */
 const families = new WeakMap<PreparedCatalogue, Map<BrandSlug, readonly BrandSlug[]>>();
 
+/** The owner of a brand that is listed under the brand's name: Avenue Supermarts is DMart to all who trade it. */
+function listedAs(slug: BrandSlug, brands: PreparedCatalogue['brandBySlug']): BrandSlug[] {
+  const { name, parent } = brands.get(slug) ?? {};
+  const owner = parent && brands.get(parent);
+  return owner && owner.nse !== undefined && owner.nse === name?.replace(/[^\p{L}\p{N}]/gu, '').toUpperCase()
+    ? [owner.slug]
+    : [];
+}
+
 /** The slugs of a brand: its own, retired ones, and those of the brands that it owns. */
 function familyOf(slug: BrandSlug, prepared: PreparedCatalogue): readonly BrandSlug[] {
   const ofCatalogue = families.get(prepared) ?? new Map<BrandSlug, readonly BrandSlug[]>();
@@ -56,7 +65,10 @@ function familyOf(slug: BrandSlug, prepared: PreparedCatalogue): readonly BrandS
   if (!brandBySlug.has(slug)) return [slug];
   const owned = (owner: BrandSlug): BrandSlug[] =>
     catalogue.brands.filter(({ parent }) => parent === owner).flatMap(({ slug: own }) => [own, ...owned(own)]);
-  const family = [slug, ...owned(slug)].flatMap((one) => [one, ...(brandBySlug.get(one)?.retired_slugs ?? [])]);
+  const family = [slug, ...owned(slug), ...listedAs(slug, brandBySlug)].flatMap((one) => [
+    one,
+    ...(brandBySlug.get(one)?.retired_slugs ?? []),
+  ]);
   ofCatalogue.set(slug, family);
   return family;
 }
@@ -162,6 +174,31 @@ function categoryFit(
   return 0.8 * best(all) + 0.2 * mean;
 }
 
+/** A company as reports describe it: `quick commerce startup`. */
+const FIRM =
+  '(?:[- ](?:first|focused|led))? (?:startups?|platforms?|players?|compan(?:y|ies)|firms?|brands?|chains?|retailers?|makers?|apps?|marketplaces?|unicorns?|majors?|giants?|operators?)';
+
+/** Whether the company of a signal is of the kinds of shop of a query: one that only wants to sell by quick commerce is not. */
+export function isOfTrade(
+  { categories }: TypedQuery,
+  evidence: Evidence,
+  { brandBySlug, catalogue }: PreparedCatalogue,
+) {
+  if (categories.length === 0) return true;
+  const known = evidence.about.flatMap((slug) => brandBySlug.get(slug) ?? []);
+  if (known.length > 0) return known.some((brand) => isOfCategories(brand, categories));
+  if (categories.some((category) => evidence.signal.theme?.slug === themeOf(category))) return true;
+  const phrases = categories.flatMap((category) => [
+    category.replaceAll('_', ' '),
+    ...category.split('_and_'),
+    ...(catalogue.themes.find(({ slug }) => slug === themeOf(category))?.words ?? []),
+    ...(THEME_WORDS[themeOf(category)]?.split('|') ?? []),
+  ]);
+  return new RegExp(`\\b(?:${phrases.map((phrase) => RegExp.escape(phrase)).join('|')})${FIRM}\\b`, 'i').test(
+    evidence.stored,
+  );
+}
+
 /** Whether evidence is of the theme and of the kind of shop that a question names together: "tax on ice cream". */
 export const isOfAllTopics = (query: TypedQuery, evidence: Evidence, catalogue: PreparedCatalogue): boolean => {
   const { categories, themes } = query;
@@ -259,6 +296,19 @@ export const isSeat = (wantedSeat: string, written: string): boolean => {
     written.toLowerCase().includes(wantedSeat.toLowerCase())
   );
 };
+/** Whether a question asks for a person: by name, direction and seat; the headline names a seat that no cell has. */
+export const isWanted = (
+  { person, direction, role, to, from }: Evidence['facts']['people'][number],
+  asked: TypedQuery['person'],
+  { signal }: Evidence,
+): boolean =>
+  asked === null ||
+  ((asked.direction === null ||
+    direction === asked.direction ||
+    (asked.direction === 'joined' && direction === 'promoted')) &&
+    (asked.name === null || person.toLowerCase().includes(asked.name.toLowerCase())) &&
+    (asked.role === null || isSeat(asked.role, [role, to, from].filter(Boolean).join(' ') || signal.headline)));
+
 /** Who leads a company is its chief executive or its managing director, as the company calls the seat. */
 const leadingSeat = (seat: string): string => (seat === 'managing director' ? 'chief executive officer' : seat);
 

@@ -169,16 +169,14 @@ export const signalRows = (evidence: readonly Evidence[]): Row[] =>
     })),
   );
 
-/** One row for each person who took or left a seat. */
-export const peopleRows = (evidence: readonly Evidence[], direction: 'joined' | 'left' | 'promoted' | null): Row[] =>
+/** One row for each person who took or left a seat, of those that are wanted. */
+export const peopleRows = (
+  evidence: readonly Evidence[],
+  isWanted: (person: Evidence['facts']['people'][number], one: Evidence) => boolean,
+): Row[] =>
   evidence.flatMap((one) =>
     one.facts.people
-      .filter(
-        (person) =>
-          direction === null ||
-          person.direction === direction ||
-          (direction === 'joined' && person.direction === 'promoted'),
-      )
+      .filter((person) => isWanted(person, one))
       .map(({ company, person }) => ({
         evidence: one,
         brand: one.signal.brands.find(({ name }) => name === company)?.slug ?? one.about[0] ?? null,
@@ -196,6 +194,12 @@ export const regulatorsOf = ({ mentions }: Pick<TypedQuery, 'mentions'>): string
 
 /** A case that is appealed, stayed, set aside or settled was counted when it was brought or decided. */
 const LATER: ReadonlySet<string | null> = new Set(['appealed', 'stayed', 'set aside', 'settled']);
+
+/** "Fined Kiri Foods and sixteen dealers ₹14 crore": the sum is not that of the firm. */
+const WITH_OTHERS =
+  /\band (?:(?!for\b)\w+ ){0,2}(?:others|more|(?:re)?sellers|dealers|distributors|companies|firms|entities|persons|individuals|officials)\b/i;
+const isShared = ({ stored }: Evidence): boolean =>
+  stored.split('\n').some((line) => /\b(?:fine[ds]?|penal\w+)\b/i.test(line) && WITH_OTHERS.test(line));
 
 /**
  * What regulators and courts did, one row a signal: its number where the headline states one ("nine notices"; several without a
@@ -221,7 +225,7 @@ export const actionRows = (
       );
     if (!own) return [];
     const figures = findFigures(one.headline);
-    const sum = figures.find(({ kind }) => kind === 'money');
+    const sum = isShared(one) ? undefined : figures.find(({ kind }) => kind === 'money');
     if (areSums && !sum) return [];
     const [, several] = ACTIONS[action];
     const number = figures.find(({ kind, unit }) => kind === 'count' && unit.includes(several))?.value;

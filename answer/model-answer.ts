@@ -53,7 +53,10 @@ export interface Writer {
    * @param question what a sentence with Yes or No answers
    * @returns the numbers of the claims that follow from the words that they rest on
    */
-  judge(question: string, claims: readonly Claim[]): Promise<{ readonly follow: readonly number[]; readonly cost_usd: number } | null>;
+  judge(
+    question: string,
+    claims: readonly Claim[],
+  ): Promise<{ readonly follow: readonly number[]; readonly cost_usd: number } | null>;
 }
 
 /** A report with the signal that it belongs to. */
@@ -187,10 +190,23 @@ export async function composedSentences(
 const COMPUTED: ReadonlySet<Draft['basis']> = new Set(['counted', 'fact']);
 /** What says that no answer was found is none. */
 const UNANSWERED: ReadonlySet<Draft['basis']> = new Set(['closest', 'none']);
+/** Lists of all that was asked for stay; of others, which the model has read, so many further reports. */
+const WHOLE: ReadonlySet<Draft['basis']> = new Set(['named', 'worded']);
+const FURTHER = 3;
+/** Reports that are shown where the model finds no answer in any. */
+const CLOSEST = 5;
+
+/** A list of reports in which the model found no answer. */
+const closestOf = ({ lead, items, ...own }: Draft): Draft => ({
+  ...own,
+  lead: [{ markdown: 'The reports found do not answer this. The closest:', ids: [], quotes: [] }],
+  items: [...lead.filter(({ ids }) => ids.length > 0), ...items].slice(0, CLOSEST),
+  notes: [],
+  basis: UNANSWERED.has(own.basis) ? 'none' : 'closest',
+});
 
 /**
- * Adds sentences of a model to an answer. All of the answer stays but the bullets of reports that the sentences quote; only that
- * no answer was found is not said any more.
+ * Adds sentences of a model to an answer. What was computed stays; of a list of reports, those stay that the sentences do not cite.
  * @param question as it was asked
  * @param own the answer without a model; it is returned as it is when the model fails or none of its sentences holds. Where the
  *   model finds no answer in the reports, those that were found are no more than the closest
@@ -204,14 +220,17 @@ export async function withModel(
 ): Promise<{ readonly draft: Draft; readonly cost_usd: number }> {
   if (!writer || evidence.length === 0) return { draft: own, cost_usd: 0 };
   const { kept, dropped, isSilent, cost_usd } = await composedSentences(writer, question, own, evidence);
-  if (isSilent && !COMPUTED.has(own.basis)) {
-    const basis = UNANSWERED.has(own.basis) ? 'none' : 'closest';
-    return { draft: { ...own, basis }, cost_usd };
-  }
+  if (isSilent && !COMPUTED.has(own.basis)) return { draft: own.basis === 'none' ? own : closestOf(own), cost_usd };
   if (kept.length === 0) return { draft: own, cost_usd };
   const cited = new Set(kept.flatMap(({ ids }) => ids));
-  const items = own.items.filter(({ ids }) => !ids.some((id) => cited.has(id)));
-  const composed = { place: COMPUTED.has(own.basis) ? 'after' : 'before', sentences: kept } as const;
-  const answered = UNANSWERED.has(own.basis) ? { lead: [], notes: [], basis: 'nearest' as const } : {};
-  return { draft: { ...own, ...answered, items, dropped, composed }, cost_usd };
+  const isFurther = ({ ids }: Sentence): boolean => ids.length > 0 && !ids.some((id) => cited.has(id));
+  const items = own.items.filter(isFurther);
+  if (COMPUTED.has(own.basis))
+    return { draft: { ...own, items, dropped, composed: { place: 'after', sentences: kept } }, cost_usd };
+  const isWhole = WHOLE.has(own.basis);
+  const further = [...own.lead.filter(isFurther), ...items].slice(0, isWhole ? undefined : FURTHER);
+  const basis = UNANSWERED.has(own.basis) ? 'nearest' : own.basis;
+  const composed = { place: 'before', sentences: kept } as const;
+  const notes = isWhole ? own.notes : [];
+  return { draft: { ...own, lead: [], notes, items: further, basis, dropped, composed }, cost_usd };
 }

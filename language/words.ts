@@ -168,7 +168,9 @@ export const OUTSIDE_TOPICS: ReadonlySet<string> = new Set([
   'media',
 ]);
 
-const COMMON: ReadonlySet<string> = new Set(list.words);
+/** Ordinary words of headlines and of English, in the order of the alphabet. */
+export const COMMON_WORDS: readonly string[] = list.words;
+const COMMON: ReadonlySet<string> = new Set(COMMON_WORDS);
 
 /** Whether a folded word is an ordinary word, as labelled texts write in lower case. A name needs more than such words. */
 export const isCommon = (word: string): boolean =>

@@ -50,7 +50,12 @@ const figuresOf = (id: string, report: ReportEvidence): Stated[] =>
   report.facts === undefined
     ? []
     : [
-        ...stated({ id, within: id, of: 'amount' }, report.facts.deal?.amount ?? null, report),
+        // What was offered may be less than what was sold.
+        ...stated(
+          { id, within: `${id} ${report.facts.deal?.status === 'completed'}`, of: 'amount' },
+          report.facts.deal?.amount ?? null,
+          report,
+        ),
         ...stated({ id, within: id, of: 'penalty' }, penaltyIn(report), report),
         ...stated({ id, within: id, of: 'change of the price' }, priceChangeIn(report), report),
         ...statedFacts(report.facts, 'results').flatMap(({ company, metric, period, value, growth_pct }) => {

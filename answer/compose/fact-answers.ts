@@ -5,7 +5,7 @@ import { inRupees } from '../../language/money.ts';
 import { statedFacts } from '../../schemas/facts.ts';
 import { type Draft, escapeMarkdown, type Sentence } from '../draft.ts';
 import { type Evidence, hasOwnWord, hasWord, stemsOf } from '../evidence.ts';
-import { isSeat } from '../evidence-fit.ts';
+import { isWanted } from '../evidence-fit.ts';
 import { actionRows, isMetric, type ResultRow, regulatorsOf, resultRows } from '../figures.ts';
 import type { Found } from '../find-evidence.ts';
 import { ACTIONS, type TypedQuery } from '../question/typed-query.ts';
@@ -239,7 +239,8 @@ export function enforced(query: TypedQuery, retrieval: Found): Draft | null {
   return { lead: [lead], items, notes: [...rest, ...youngRecord(query, retrieval)], basis: 'fact' };
 }
 
-const WAY = { joined: 'joined', left: 'left', promoted: 'was promoted at' } as const;
+/** A report of a move does not say whether it has taken place: many name the day on which it will. */
+const WAY = { joined: 'joins', left: 'leaves', promoted: 'is promoted at' } as const;
 
 interface Seat {
   readonly evidence: Evidence;
@@ -254,7 +255,7 @@ const TO_COME: Readonly<Record<keyof typeof WAY, string>> = {
   promoted: 'is reported to be promoted at',
 };
 
-/** `Asha Rao joined Trent as CFO`, as far as the stored text has the words. */
+/** `Asha Rao joins Trent as CFO`, as far as the stored text has the words. */
 function seatStatement({ evidence, person: { person, company, role, direction } }: Seat): string {
   const has = (text: string | null): text is string =>
     text !== null && evidence.stored.toLowerCase().includes(text.toLowerCase());
@@ -313,15 +314,7 @@ export function persons(query: TypedQuery, retrieval: Found): Draft {
   const seats: Seat[] = retrieval.evidence.flatMap((evidence) =>
     evidence.facts.people.map((person) => ({ evidence, person })),
   );
-  const fits = seats.filter(
-    ({ evidence, person }) =>
-      (direction === null ||
-        person.direction === direction ||
-        (direction === 'joined' && person.direction === 'promoted')) &&
-      (name === null || person.person.toLowerCase().includes(name.toLowerCase())) &&
-      (role === null ||
-        isSeat(role, [person.role, person.to, person.from].filter(Boolean).join(' ') || evidence.signal.headline)),
-  );
+  const fits = seats.filter(({ evidence, person }) => isWanted(person, query.person, evidence));
   const newest = fits.toSorted((one, other) => (one.evidence.moved_at < other.evidence.moved_at ? 1 : -1));
   // Who has a seat is answered by who took it, not by who left it.
   const taken = newest.filter(({ person }) => person.direction !== 'left');

@@ -19,6 +19,7 @@ import {
   reportBullet,
   scopeOf,
   subjectOf,
+  TIME,
   youngRecord,
 } from './sentences.ts';
 
@@ -155,10 +156,6 @@ export function happened(query: TypedQuery, retrieval: Found, words = query.word
   );
   return list({ ...query, order: 'salience' }, { ...retrieval, evidence });
 }
-
-/** A day, a month, a year or a time from now, as reports write them. */
-const TIME =
-  /\b(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d{1,2}\b|(?:january|february|march|april|june|july|august|september|october|november|december)\b|(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|20\d\d\b|FY ?\d\d|Q[1-4]\b|(?:next|this|coming) (?:week|month|quarter|year|fiscal|season)\b|(?:with)?in (?:the next )?\w+ (?:days|weeks|months|years)\b|today\b|tomorrow\b|yesterday\b|Diwali\b|festive season\b)/i;
 
 /** When it happened: the day of the first signal that fits, as far as it is known, else the line that states a time. */
 export function when(query: TypedQuery, retrieval: Found): Draft {

@@ -11,7 +11,7 @@ import { formatMoney, RUPEES } from '../../language/money.ts';
 import { formatCount, joinNames } from '../../language/prose.ts';
 import { type Draft, escapeMarkdown, nothing, type Sentence } from '../draft.ts';
 import { type Evidence, hasWord } from '../evidence.ts';
-import { citiesOf } from '../evidence-fit.ts';
+import { citiesOf, isOfTrade, isWanted } from '../evidence-fit.ts';
 import {
   actionRows,
   dealStatusOf,
@@ -70,7 +70,7 @@ export function rowsOf(query: TypedQuery, evidence: readonly Evidence[]): Row[] 
       : measure === 'raised' || measure === 'spent'
         ? moneyRows(evidence, isOfSales(query) ? 'sold' : measure)
         : measure === 'people'
-          ? peopleRows(evidence, query.person?.direction ?? null)
+          ? peopleRows(evidence, (person, one) => isWanted(person, query.person, one))
           : signalRows(evidence);
   return all;
 }
@@ -154,7 +154,7 @@ function notesOf(query: TypedQuery, rows: readonly Row[], retrieval: Found): str
 /** What was counted apart: planned and closed stores, holders' sales. */
 function apart(query: TypedQuery, evidence: readonly Evidence[]): Sentence[] {
   const measure = measureOf(query);
-  if (measure === 'raised') {
+  if (measure === 'raised' && !isOfSales(query)) {
     const sold = moneyRows(evidence, 'sold');
     if (sold.length === 0) return [];
     const sums = joinNames(sumsOf(sold).map(({ currency, value }) => formatMoney(currency, value)));
@@ -172,13 +172,13 @@ function apart(query: TypedQuery, evidence: readonly Evidence[]): Sentence[] {
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** The number of what a query is about. */
-export function count(query: TypedQuery, retrieval: Found): Draft {
+export function count(query: TypedQuery, retrieval: Found, catalogue: PreparedCatalogue): Draft {
   // "How many pressure cookers": a number of something that is no row is in the words of a report.
   // Without a kind of move, what is counted is not moves: "how many cities will it cover".
   const enough = query.kinds.length > 0 ? 0.34 : Number.EPSILON;
   if ((query.measure ?? 'signals') === 'signals' && query.words.length > 0 && retrieval.coverage >= enough)
     return list({ ...query, order: 'relevance' }, retrieval);
-  const all = ofNamed(query, rowsOf(query, retrieval.evidence));
+  const all = ofNamed(query, rowsOf(query, retrieval.evidence), catalogue);
   // A deal that is talked about is none yet, unless talks are asked for.
   const isDeals = query.kinds.join() === 'deals' && measureOf(query) === 'signals' && query.deal?.status !== 'rumoured';
   const rows =
@@ -187,6 +187,8 @@ export function count(query: TypedQuery, retrieval: Found): Draft {
       : all;
   const talks = all.length - rows.length;
   // None of its words is in what was found: the number would be that of another question.
+  if (query.words.length > 0 && retrieval.coverage === 0 && query.intent === 'sum' && query.brands.length > 0)
+    return { ...list({ ...query, order: 'relevance' }, retrieval), basis: 'loosely' };
   if (query.words.length > 0 && retrieval.coverage === 0)
     return refuse(query, { ...retrieval, near: retrieval.evidence.slice(0, 3) });
   if (rows.length === 0) return nothingCounted(query, retrieval);
@@ -211,8 +213,10 @@ export function count(query: TypedQuery, retrieval: Found): Draft {
   };
 }
 
-/** Rows of the brands that a query names; all for a query without brands. Stores and money of others do not count. */
-function ofNamed(query: TypedQuery, rows: readonly Row[]): Row[] {
+/** Rows of the brands or of the trade that a query names. Stores and money of others do not count. */
+function ofNamed(query: TypedQuery, all: readonly Row[], catalogue: PreparedCatalogue): Row[] {
+  const isMoney = query.measure === 'raised' || query.measure === 'spent';
+  const rows = isMoney ? all.filter(({ evidence }) => isOfTrade(query, evidence, catalogue)) : all;
   const slugs = new Set<string>(query.brands.map(({ slug }) => slug));
   const own = rows.filter(({ brand }) => slugs.size === 0 || (brand !== null && slugs.has(brand)));
   // A brand's signals are counted once, also where several of the brands are in them.

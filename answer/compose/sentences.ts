@@ -81,6 +81,58 @@ export function quoted(evidence: Evidence, texts: readonly string[], claim = '')
   return { ...cited, markdown: `${claim && `${claim}: `}${text} (${attribution}).` };
 }
 
+/** A day, a month, a year or a time from now, as reports write them. */
+export const TIME =
+  /\b(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d{1,2}\b|(?:january|february|march|april|june|july|august|september|october|november|december)\b|(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|20\d\d\b|FY ?\d\d|Q[1-4]\b|(?:next|this|coming) (?:week|month|quarter|year|fiscal|season)\b|(?:with)?in (?:the next )?\w+ (?:days|weeks|months|years)\b|today\b|tomorrow\b|yesterday\b|Diwali\b|festive season\b)/i;
+
+/** What a question asks for, by its words, and what a line that states it has. */
+const STATED: readonly (readonly [asked: RegExp, stated: RegExp])[] = [
+  [/\bper share\b|\bapiece\b|\bshare price\b/i, /\b(?:apiece|per share|a share|each)\b/i],
+  [
+    /\bhow much\b|\b(?:what|which) (?:price|size|amount|sum|valuation)\b|\bsize\b|\bcosts?\b|\bpa(?:y|id)\b|\bkitn[ei]\b|\bmoney\b/i,
+    /(?:₹|\brs\.? ?|\binr ?|\$|€)\d|\d ?(?:crores?|cr|lakhs?|million|mn|billion|bn)\b/i,
+  ],
+  [
+    /\b(?:how many|which|in what) (?:\w+ )?(?:cities|towns|states|places)\b/i,
+    /\d+ (?:\w+ )?(?:cities|towns|states)\b/i,
+  ],
+  [/\b(?:what|which|how much|how big)(?: an?)? stake\b/i, /\d ?(?:%|per ?cent)|\b(?:majority|minority|controlling)\b/i],
+  [/\bwhen\b|\bkab\b|\b(?:what|which) (?:day|date|month|year)\b|\bdates?\b|\bstarts?\b/i, TIME],
+  [
+    /\bwhose\b|\breplac\w*|\bsucceed\w*|\btaking over from\b|\bin place of\b/i,
+    /\b(?:replac\w+|succe\w+|tak\w+ over from|in place of)\b/i,
+  ],
+  [
+    /\bwho (?:led|leads|backed|invested|put)\b|\b(?:which|what) (?:funds?|investors?|vcs?|backers)\b|\bled the\b/i,
+    /\b(?:led by|participat\w+|backed by|investors?)\b/i,
+  ],
+  [
+    /\bwhat for\b|\bfor what\b|\bdo(?:ing)? with\b|\buse (?:of )?the (?:money|funds?|proceeds)\b|\bgoes (?:to|for|into)\b|\bwant (?:it|them) for\b/i,
+    /\b(?:to (?:expand|fund|scale|strengthen|build|set up|repay|bolster|accelerate)|will (?:use|utili[sz]e|be used|go)|proceeds|aim\w*)\b/i,
+  ],
+];
+/** Lines that are added to an answer, since they state what it lacks. */
+const MAX_ADDED = 2;
+
+/**
+ * The lines of a signal's reports that state what a question asks for and the answer does not say: an amount, a day, who led.
+ * @param said the answer so far
+ * @returns the lines in one sentence; empty where nothing is missing, or no report states it
+ */
+export function statedBesides(question: string, said: string, evidence: Evidence): Sentence[] {
+  const missing = STATED.filter(([asked, form]) => asked.test(question) && !form.test(said));
+  const lines = [...new Set(evidence.reports.flatMap((report) => report.lines))].filter(
+    (line) => line.length <= LONGEST_ADDED && !said.includes(line),
+  );
+  const added: string[] = [];
+  for (const [, form] of missing) {
+    if (added.length === MAX_ADDED || added.some((line) => form.test(line))) continue;
+    const line = lines.find((one) => form.test(one));
+    if (line !== undefined) added.push(line);
+  }
+  return added.length > 0 ? [quoted(evidence, added, 'Also reported')] : [];
+}
+
 /** A report that corrects an earlier one. */
 const CORRECTS = /^(?:correction|clarification|corrigendum|erratum)\b/i;
 

@@ -23,7 +23,7 @@ const BEGINS =
 const COMPARES_WITH = /^(?:and )?(?:compare(?:d)?(?: (?:it|that|this|them))? (?:with|to)|vs|versus) /;
 const ONLY = /^(?:(?:and|ok|now|but|show me|show) )?(?:only|just|limit|filter|narrow|sirf)\b|\bonly$/;
 const REFERS =
-  /\b(?:it|its|they|them|their|theirs|he|she|his|her|him|this|that|those|these|there|the same|same (?:for|in)|the (?:company|brand|deal|round|store|stores|above|last one|first one|former|latter))\b/;
+  /\b(?:it|its|they|them|their|theirs|he|she|his|her|him|this|that|those|these|there|the same|same (?:for|in)|the (?:company|brand|deal|round|store|stores|above|(?:last|first|second|other|bigger|larger|smaller|latest|newer) one|former|latter))\b/;
 const PERSON = /\b(?:he|she|his|her|him)\b/;
 /** Who had a seat before: "what happened to the old one?" */
 const FORMER =

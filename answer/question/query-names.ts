@@ -141,6 +141,8 @@ interface Index {
   /** Names that may be misspelled, by first letter. */
   readonly alike: ReadonlyMap<string, readonly (readonly [plain: string, Meaning])[]>;
   readonly outlets: ReadonlyMap<string, string>;
+  /** Every word of a name. */
+  readonly words: ReadonlySet<string>;
 }
 
 const plain = (text: string): string =>
@@ -187,6 +189,7 @@ function indexOf(catalogue: PreparedCatalogue): Index {
   const index = {
     topics,
     alike,
+    words: new Set([...catalogue.names.keys()].flatMap((key) => key.trim().split(' '))),
     outlets: new Map(catalogue.catalogue.outlets.map(({ name }) => [nameKey(name), name])),
   };
   indexes.set(catalogue, index);
@@ -405,6 +408,13 @@ function joined(text: Text, exact: readonly Span[], catalogue: PreparedCatalogue
 const MAX_GUESSED_WORDS = 3;
 
 const LOCATES = /^(?:in|near|across|around|at|from|for|of|and|or|to)$/;
+
+/** Whether a word is of a name of the catalogue, or is one with one slip. */
+export const isLikeName = (word: string, catalogue: PreparedCatalogue): boolean =>
+  indexOf(catalogue).words.has(word) ||
+  (indexOf(catalogue).alike.get(word[0] ?? '') ?? []).some(
+    ([name]) => Math.abs(name.length - word.length) <= 1 && distance(word, name, 1) <= 1,
+  );
 
 /** Names that unknown words may mean: one slip in a short name, two in a long one; the first letter is right. */
 function misspelled(

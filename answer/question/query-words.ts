@@ -4,6 +4,7 @@
  * unknown name, `@d` a time.
  */
 import { NUMBER_WORDS, scaleOf } from '../../language/numbers.ts';
+import { COMMON_WORDS } from '../../language/words.ts';
 import type { Move } from '../../schemas/scalar.ts';
 import { distance } from './query-names.ts';
 import type { TypedQuery } from './typed-query.ts';
@@ -191,7 +192,10 @@ const METRIC_WORDS: Table<NonNullable<TypedQuery['metric']>> = [
     /\b(?:results?|(?:business|trading|quarterly|quarter) updates?|(?<=@d\d )updates?|updates? (?:for|of|on) the (?:\w+ )?quarter|financials?|numbers|performance|perform(?:ed)?|quarterly|p&l|earns?)\b/,
   ],
 ];
-export const metricIn = (masked: string): TypedQuery['metric'] => firstOf(METRIC_WORDS, masked);
+/** Sales next to profit or loss: all figures are asked for. */
+const SEVERAL = /^(?=.*\b(?:revenues?|turnover|(?<!share |stake )sales)\b)(?=.*\b(?:profits?|los(?:s|ses)|ebitda)\b)/;
+export const metricIn = (masked: string): TypedQuery['metric'] =>
+  SEVERAL.test(masked) && !/\b(?:same store|than|per|margins?)\b/.test(masked) ? 'any' : firstOf(METRIC_WORDS, masked);
 
 const MORE =
   '(?:(?:bigger|larger|higher) than|in excess of|cross(?:ing|es|ed)?|exceed(?:s|ed)|surpass(?:es|ed|ing)?|topp(?:ed|ing)|more than|over|above|at least|greater than|exceeding|upwards of|north of|beyond|minimum)';
@@ -284,7 +288,7 @@ const OUTCOMES: Table<'loss' | 'profit'> = [
   [
     'profit',
     new RegExp(
-      `\\b(?:${MADE} (?:a |net |\\w+ )?profits?|profitable|in the black|turned? (?:a )?profit(?:able)?|broke even)\\b`,
+      `\\b(?:${MADE} (?:a |net |record |quarterly )?profits?|profitable|in the black|turned? (?:a )?profit(?:able)?|broke even)\\b`,
     ),
   ],
 ];
@@ -414,6 +418,7 @@ export const NETWORK = new RegExp(
   `\\bnumber of (?:\\w+ )?${SHOPS} (?:that )?${NAME} (?:has|have|operates?|runs?|owns?)\\b|\\bhow many ${NAME} (?:\\w+ )?${SHOPS} (?:(?:are|were) there )?(?:at|as of|on|by)? ?(?:the )?@d\\d+$|\\bhow many (?:\\w+ )?${SHOPS} (?:do|does|has|have|in total) ${NAME} (?:have|has|operate|run|own|now)|\\bhow many ${NAME} (?:\\w+ )?${SHOPS} (?:are there|exist|in (?:india|total)|at the end of|now|today|as of)|\\b(?:store count|network size|total stores|number of stores) (?:of|at|for) ${NAME}|${NAME}(?: s)? (?:\\w+ )?(?:store count|network size|total stores)|how (?:big|large) is ${NAME}(?: s)? (?:\\w+ )?(?:network|footprint)`,
 );
 const HAS_STORES = new RegExp(SHOPS);
+export const hasShops = (masked: string): boolean => HAS_STORES.test(masked);
 export const asksForStores = (masked: string): boolean =>
   HAS_STORES.test(masked) || /\bopen(?:s|ed|ing)?\b/.test(masked);
 
@@ -450,7 +455,10 @@ export function minimumOutletsIn(masked: string): number | null {
 }
 
 const ORDERS: Table<TypedQuery['order']> = [
-  ['newest', /\b(?:latest|newest|most recent|recent|recently|lately|just|breaking)\b/],
+  [
+    'newest',
+    /\b(?:latest|newest|most recent|recent|recently|lately|just|breaking|status|so far|any updates?)\b|\b(?:current|present) (?:state|position|situation)\b|\bwhere (?:does|do|did|is|are|has|have) .*\b(?:stands?|got(?: to)?|reached)\b/,
+  ],
   ['oldest', /\b(?:oldest|earliest)\b/],
   [
     'salience',
@@ -473,7 +481,7 @@ const UNDERSTOOD = new Set(
     'indian india indias retail retailer retailers brand brands company companies firm firms business businesses player players sector sectors segment segments category categories industry market markets consumer startup startups chain chains ' +
     'move moves signal signals story stories report reports reported reporting record records announcement announcements announced announce development developments activity activities event events headline headlines highlights ' +
     'not no also only too very up down out off again same other others another one ones thing things anything everything something somebody someone anyone instead ' +
-    'important notable hot trending buzzing true truth false fact correct working foray forayed forays ventured diversified ' +
+    'stand stands standing current currently colleague suddenly important notable hot trending buzzing true truth false fact correct working foray forayed forays ventured diversified ' +
     'better worse movement movements gave give given gives giving publish release released outcome provide provided owner owners owns owned vs versus compare compared comparison comparing against relative difference side except excluding exclude besides apart aside barring without minus including counting leaving ' +
     'saw seeing fewest oldest earliest among active marketing rumour rumours rumoured rumored talks filed filing filings filed became becomes become making space lost moved heading anchor anchors tenant tenants landlord landlords tell prompt entry  pe vc funds founders founder growing involving changed change changes affect affects impact impacts  above below under how inside within across around since until till before after last past previous week weeks month months year years quarter quarters day days time times period date dates weekend ' +
     'growth grow grew grown grows yoy net gross annual quarterly rose rise risen jump jumped increase increased surge surged fell fall fallen decline declined drop dropped narrowed widened posted post made book booked percent rs crore crores cr lakh lakhs million mn billion bn usd inr rupees dollars ' +
@@ -494,12 +502,18 @@ const TYPED =
 export const isUnderstood = (word: string): boolean =>
   UNDERSTOOD.has(word) || kindWords(word).length > 0 || /^(?:ceo|pat|sssg|gmv|ebitda)$/.test(word);
 
-/** The word of the trade that a misspelled one means; null for none. */
+/** Whether one slip makes a word another one with the same first letter. */
+const isOneSlip = (word: string, meant: string): boolean =>
+  meant[0] === word[0] && Math.abs(meant.length - word.length) <= 1 && distance(word, meant, 1) <= 1;
+/** Shorter words that nothing knows are names more often than slips. */
+const LONG = 6;
+
+/** The word of the trade that a misspelled one means, or the only ordinary word; null for none. */
 export function wordMeant(word: string): string | null {
   if (word.length < 5) return null;
-  return (
-    TYPED.find(
-      (typed) => typed[0] === word[0] && Math.abs(typed.length - word.length) <= 1 && distance(word, typed, 1) <= 1,
-    ) ?? null
-  );
+  const ofTrade = TYPED.find((typed) => isOneSlip(word, typed));
+  if (ofTrade || word.length < LONG) return ofTrade ?? null;
+  const ordinary = COMMON_WORDS.filter((meant) => meant.length >= LONG && isOneSlip(word, meant));
+  const [meant = null] = ordinary.length > 1 ? ordinary.filter((each) => kindWords(each).length > 0) : ordinary;
+  return meant;
 }

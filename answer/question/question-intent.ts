@@ -32,7 +32,7 @@ export const HAPPENED =
 const COUNT =
   /\b(?:how many|how often|no of|number of|count (?:of|the)|count|total (?:number|count|openings|stores|deals|closures)|tally)\b/;
 const AMOUNT_ASKED =
-  /\b(?:how much|what (?:amount|sum)|total (?:@\w+ )?(?:funding|amount|money|capital|raised|investment|deal value)|(?:money|amount|capital) raised|(?:funding|fundraising|investment|deal value) total|sum of|combined (?:funding|value)|deal value)\b/;
+  /\b(?:how much|add(?:ed|ing)? up|what (?:amount|sum)|total (?:@\w+ )?(?:funding|amount|money|capital|raised|investment|deal value)|(?:money|amount|capital) raised|(?:funding|fundraising|investment|deal value) total|sum of|combined (?:funding|value)|deal value)\b/;
 const MORE_OR_LESS = /\b(?:more|fewer|less|bigger|larger|higher|faster|better)\b/;
 const RAISED = /\b(?:rais(?:e|es|ed|ing)|fund(?:ing|ings|raise|raises|raised|ed)?|secured?|mop(?:ped)? up|money)\b/;
 const SPENT =
@@ -107,7 +107,7 @@ function groupsIn({ periods, brands, places, categories }: Sides, group: TypedQu
 
 /** One deal by its size. */
 const SINGLE =
-  /\b(?:biggest|largest|highest|smallest|top)(?: (?:\d+|three|five|ten))? (?:\w+ ){0,2}?(?:deals?|rounds?|acquisitions?|fundrais\w*|fundings?|cheques?|investments?|ipos?|(?:stake|share|shareholder) sales?|raise)\b/;
+  /\b(?:biggest|largest|highest|smallest|top)(?: (?:\d+|three|five|ten))? (?:\w+ ){0,2}?(?:deals?|rounds?|acquisitions?|takeovers?|buyouts?|mergers?|fundrais\w*|fundings?|cheques?|investments?|ipos?|(?:stake|share|shareholder) sales?|raise)\b/;
 
 /** The sums of penalties, not their number. */
 const SUM_FINED = /\btotal (?:(?:amount|value|sum) )?(?:of )?(?:all |the )?(?:\S+ )?(?:fines?|penalt(?:y|ies))\b/;

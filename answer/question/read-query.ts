@@ -5,7 +5,7 @@ import { GIVEN_NAMES, isCommon } from '../../language/words.ts';
 import { LONGEST_QUESTION } from '../../schemas/ask.ts';
 import { MOVES, type Move } from '../../schemas/scalar.ts';
 import { fromHindi, rephrased, unreadLanguage } from './query-languages.ts';
-import { findNamesIn, type KnownName, type Meaning, type Span, STOP } from './query-names.ts';
+import { findNamesIn, isLikeName, type KnownName, type Meaning, type Span, STOP } from './query-names.ts';
 import {
   actionIn,
   COMPARE,
@@ -14,6 +14,7 @@ import {
   dealStatusIn,
   dealTypesIn,
   directionsIn,
+  hasShops,
   isOfAction,
   isOutside,
   isUnderstood,
@@ -60,12 +61,16 @@ export function normalise(text: string): string {
     .trim();
 }
 
-/** Words of the trade that are misspelled, as they are meant. */
+/** Words that are misspelled, as they are meant. */
 const corrected = (text: string, catalogue: PreparedCatalogue, known: readonly KnownName[]): string =>
   text.replace(/[a-z]{5,}/g, (word) => {
     if (isUnderstood(word) || STOP.has(word) || isCommon(word) || GIVEN_NAMES.has(word)) return word;
-    if (catalogue.names.has(` ${word} `) || known.some(({ name }) => name.toLowerCase() === word)) return word;
-    return wordMeant(word) ?? word;
+    if (catalogue.names.has(` ${word} `) || known.some(({ name }) => name.toLowerCase().split(' ').includes(word)))
+      return word;
+    // `dmarts new ceo`: a possessive without its apostrophe.
+    const owner = word.endsWith('s') ? word.slice(0, -1) : '';
+    if (owner && catalogue.names.get(` ${owner} `)?.brand) return `${owner} s`;
+    return isLikeName(word, catalogue) ? word : (wordMeant(word) ?? word);
   });
 
 const LETTER: Readonly<Record<Meaning['type'], string>> = {
@@ -183,6 +188,9 @@ const LEAVES =
 const LEFT_MARKETS = new RegExp(
   `\\b((?:which|what) (?:cit(?:y|ies)|towns?|markets?|states?|countr(?:y|ies)|malls?)(?: \\S+){0,4}) ${LEAVES}(?=$| )`,
 );
+const LEFT_A_MARKET = new RegExp(
+  `\\b${LEAVES} (?:a|the|its|their|some|any)? ?(?:\\w+ )?(?:markets?|cit(?:y|ies)|towns?|countr(?:y|ies))\\b`,
+);
 const LEFT_MARKET = new RegExp(
   `(@b\\d+(?: \\w+)?) ${LEAVES}(?: from)? (?=(?:the )?(?:@p\\d+|india|cities|markets?)\\b)`,
 );
@@ -192,7 +200,7 @@ const NATION =
 const TWO_MONTHS = new RegExp(`\\b((?:${MONTH})(?: 20\\d\\d)?) and (${MONTH})\\b`, 'i');
 /** What the holder of a seat said is no change of it: `what did the CEO of @b0 say`. */
 const SAYS =
-  /^what\b.*\b(?:say|says|said|saying|comment\w*|think|thinks|view|views|talk(?:s|ed|ing)? about|predict\w*|expect\w*|announc\w*)\b|@b\d+ (?:s )?(?:ceo|md|chief|boss|founder|chair(?:man|person|woman)?)s? (?:\w+ )?(?:comment\w*|says?|said|remarks?|views?|statements?|speech|interview)\b/;
+  /^what\b.*\b(?:say|says|said|saying|comment\w*|think|thinks|view|views|talk(?:s|ed|ing)? about|predict\w*|expect\w*|announc\w*|promis\w*|pledg\w*|commit\w*|reveal\w*|tell|told|warn\w*)\b|@b\d+ (?:s )?(?:ceo|md|chief|boss|founder|chair(?:man|person|woman)?)s? (?:\w+ )?(?:comment\w*|says?|said|remarks?|views?|statements?|speech|interview)\b/;
 /** Whether outlets agree shows in their reports: the rest of the question says about what. */
 const AGREEMENT =
   /\b(?:(?:do|did) )?(?:the )?(?:outlets|sources|reports|papers|newspapers) (?:agree|disagree|differ)(?: (?:on|about|over))?\b/;
@@ -212,7 +220,10 @@ const FARED =
 
 /** A company that leaves a city closes its places there: it is nobody who leaves a company. */
 const withClosures = (masked: string): string =>
-  masked.replace(LEFT_MARKETS, '$1 closing stores').replace(LEFT_MARKET, '$1 closing stores in ');
+  masked
+    .replace(LEFT_MARKETS, '$1 closing stores')
+    .replace(LEFT_MARKET, '$1 closing stores in ')
+    .replace(LEFT_A_MARKET, 'closing stores');
 
 /** Of companies side by side, their growth or figures are asked for: "is @b0 growing faster than @b1". */
 const FARES_BETTER = /\bgr(?:e|o)w(?:s|n|th|ing)?\b|\bfar(?:e|es|ed|ing)\b|\bdo(?:es|ing)? better\b|\bdid better\b/;
@@ -296,7 +307,23 @@ function reworded(text: string, isFiscalPeriod: boolean): string {
     .replace(HOW_FAST, 'revenue growth of $1')
     .replace(/\bgr(?:ew|ow|ows|owing|own) faster\b/, 'higher revenue growth')
     .replace(/\bfastest growing\b|\b(?:grew|grow|grows|growing) (?:the )?(?:fastest|most)\b/, 'highest revenue growth')
-    .replace(/\b(?:laid off|lays off|lay off|laying off|job cuts|jobs? cut)\b/, 'layoffs')
+    .replace(
+      /\b(?:laid off|lays off|lay off|laying off|job cuts|jobs? cut|lett?(?:ing)? (?:\w+ )?(?:people|staff|employees|workers) go)\b/,
+      'layoffs',
+    )
+    .replace(/\bon top of (?:what|that|which)\b/, ' ')
+    .replace(/\b(?:priciest|costliest|most expensive|dearest)\b/, 'biggest')
+    .replace(/\b(announced|signed|agreed) (?:or|and) (?:closed|completed)\b/, '$1')
+    .replace(
+      /\b(?:hand(?:s|ed|ing)?|put(?:s|ting)?|turn(?:s|ed)?) in (?=(?:their |its |the )?(?:draft )?(?:papers|prospectus))/,
+      'filed ',
+    )
+    .replace(/\b(draft papers) for (?:a|an|its|their|the) (?:stock market |stock )?(?:listing|ipo|float)\b/, '$1')
+    .replace(
+      /\b(?:(?:stock )?market (?:float|debut|listing)|bourse debut|flotation|(?<=@b\d+(?: s)?(?: india)? )(?:float|listing))\b/,
+      'ipo',
+    )
+    .replace(/\b(?:took|take|takes|taken|cash(?:ed|ing)?) (?:money )?out of (?=@b)/, 'sold stakes in ')
     .replace(/ +/g, ' ')
     .trim();
   return withClosures(isFiscalPeriod ? masked.replace(FARED, 'results of $1') : masked);
@@ -334,7 +361,9 @@ type Want = Pick<TypedQuery, 'kinds' | 'condition' | 'premise' | 'metric'> & {
 /** The kinds of move and the figures of results that a question is about. */
 function wantIn(masked: string, base: TypedQuery, spans: Marked['spans'], isFiscalPeriod: boolean): Want {
   const speaker = SAYS.test(masked) && base.brands.length > 0 ? seatIn(masked) : null;
-  const named = kindsIn(masked).filter((kind) => !(kind === 'people' && speaker));
+  // A factory that opens is no shop.
+  const isOfPlants = base.themes.some(({ slug }) => slug === 'supply-chain-and-manufacturing') && !hasShops(masked);
+  const named = kindsIn(masked).filter((kind) => !(kind === 'people' && speaker) && !(kind === 'stores' && isOfPlants));
   const condition = conditionIn(masked, named);
   // The growth of a company in a quarter is a figure of its results.
   const ofGrowth = named.length === 0 && base.brands.length > 0 && isFiscalPeriod && FARES_BETTER.test(masked);

@@ -13,7 +13,7 @@ import type { TaggedText } from '../tagged-text.ts';
 import type { PreparedCatalogue } from '../text/catalogue.ts';
 import { nameDescribedBy } from '../text/headline-subject.ts';
 import type { Mention, Part, Reading } from '../text/item-reading.ts';
-import { findMetrics, namesMetric, readStatements, type Statement } from '../text/statements.ts';
+import { findMetrics, namesMetric, readStatements, type Statement, sequentialGrowth } from '../text/statements.ts';
 import type { Result } from './fields.ts';
 
 // The company that a result is of.
@@ -381,7 +381,10 @@ export function readResults(
 ): Proposed<Result>[] {
   const { title, summary, day } = reading;
   if (!likely && !namesMetric(title.text)) return [];
-  const statements = readStatements(title);
+  const sequential = sequentialGrowth(summary);
+  const statements = readStatements(title).map((one) =>
+    one.growth && sequential.has(Math.abs(one.growth.pct)) ? { ...one, growth: null } : one,
+  );
   const company = findOwner(reading, primary, catalogue, statements);
   if (!company || NO_RESULT.test(title.text) || /\?\s*$/.test(title.text)) return [];
   const owner = withParts(company, catalogue);

@@ -232,7 +232,7 @@ const PART_AFTER =
   /^\s*(?:of\b|share\b|stake\b|(?:[\p{L}]+\s)?margins?\b|market share|discount|off\b|gst\b|tax\b|duty\b|equity|points?\b|percentage|basis)/iu;
 /** Against the quarter before, not the year before: `growth_pct` is against the year. */
 const SEQUENTIAL =
-  /^\s*(?:qoq|q-o-q|sequential\w*|quarter[- ]on[- ]quarter|from (?:the )?previous quarter|mom\b|month[- ]on[- ]month)|^[^,;:]{0,25}\bsequentially\b/i;
+  /^\s*(?:qoq|q-o-q|sequential\w*|quarter[- ]on[- ]quarter|from (?:the )?previous quarter|mom\b|month[- ]on[- ]month)|^[^,;:]{0,25}\bsequentially\b|^[^,;:]{0,60}\((?:qoq|q-o-q|sequential\w*|quarter[- ]on[- ]quarter)\)/i;
 /** An amount by which the metric changed, not what it is. */
 const CHANGE_BEFORE = /\bby\s*(?:about |over |nearly )?$/i;
 /** Growth over more than a year. */
@@ -256,7 +256,7 @@ function metricOf(metrics: readonly MetricMention[], clause: string, start: numb
         gap,
       ) &&
       !/\b(?:as|and|on|to|while|after|with|vs|versus|against|from|than|compared|for|at|by|up|down)\b/i.test(gap)) ||
-    /^\s*(?:(?:yoy|y-o-y|year-on-year|annual)\s+)?(?:rise|jump|growth|increase|fall|drop|decline|surge|uptick|dip|slump)\s+in\s+(?:[\p{L}\d&-]+\s){0,4}$/iu.test(
+    /^\s*(?:(?:yoy|y-o-y|year-on-year|annual)\s+)?(?:rise|jump|growth|increase|fall|drop|decline|surge|uptick|dip|slump)\s+in\s+(?:(?!and\b)[\p{L}\d&-]+\s){0,4}$/iu.test(
       gap,
     );
   if (adjacent && following) return following;
@@ -303,6 +303,14 @@ function addFigure(draft: Draft, metric: MetricMention | null, { text, start: fr
   else if (!CHANGE_BEFORE.test(before) && draft.base !== 'margin') draft.level ??= figure;
 }
 
+/** The percentages that a text states against the quarter before. A headline may state one without saying so. */
+export const sequentialGrowth = ({ text, figures }: Part): ReadonlySet<number> =>
+  new Set(
+    figures.flatMap(({ kind, value, end }) =>
+      kind === 'percent' && SEQUENTIAL.test(text.slice(end)) ? [Math.abs(value)] : [],
+    ),
+  );
+
 /** A percentage as growth of a metric; null where it is none. */
 function growthOf(
   base: string,
@@ -313,7 +321,7 @@ function growthOf(
   after: string,
 ): Statement['growth'] {
   if (figure.high !== figure.value || LONG.test(clause)) return null;
-  if (SEQUENTIAL.test(after) || PART_AFTER.test(after)) return null;
+  if (PART_AFTER.test(after)) return null;
   // Words of direction before the last other metric belong to that one.
   const since = metric && metric.end <= before.length ? wordsSince(metric, before) : before;
   // Same-store sales are reported as growth: `SSSG at 4%`.
@@ -347,7 +355,13 @@ function growthInWords(metric: MetricMention, metrics: readonly MetricMention[],
  */
 export function readStatements(part: Part, limit = part.text.length): Statement[] {
   const statements: Draft[] = [];
-  const figures = part.figures.filter((figure) => figure.end <= limit && !countsThings(part.text, figure));
+  const sequential = sequentialGrowth(part);
+  const figures = part.figures.filter(
+    (figure) =>
+      figure.end <= limit &&
+      !countsThings(part.text, figure) &&
+      !(figure.kind === 'percent' && sequential.has(Math.abs(figure.value))),
+  );
   for (const clause of splitClauses(part.text.slice(0, limit))) {
     const { text } = clause;
     const metrics = findMetrics(text);

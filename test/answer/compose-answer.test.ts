@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { compose } from '../../answer/answer-question.ts';
 import { disagreements } from '../../answer/compose/disagreement.ts';
 import { list, why } from '../../answer/compose/list-answers.ts';
-import { bullet } from '../../answer/compose/sentences.ts';
+import { bullet, statedBesides } from '../../answer/compose/sentences.ts';
 import { confidenceOf, type Draft, Verifier } from '../../answer/draft.ts';
 import { type Evidence, evidenceOf } from '../../answer/evidence.ts';
 import type { Found } from '../../answer/find-evidence.ts';
@@ -29,6 +29,26 @@ import {
   type TestBrand,
 } from './evidence.ts';
 import { catalogue } from './record.ts';
+
+describe('what a question asks for besides', () => {
+  const deal = evidence('Tilak sells its stake in Kiri Foods', 'kiri-foods', {
+    signal: { summary: 'The shares were sold at Rs 508 apiece. Asha Ventures led the buyers on 3 June.' },
+  });
+  const linesOf = (question: string, said = deal.headline): string =>
+    statedBesides(question, said, deal)
+      .map(({ markdown }) => markdown)
+      .join(' ');
+
+  it('given an amount, a day or who led that only another line states, then that line is quoted too', () => {
+    expect(linesOf('at what price per share did Tilak sell?')).toContain('“The shares were sold at Rs 508 apiece.”');
+    expect(linesOf('when, and which fund led the deal?')).toContain('“Asha Ventures led the buyers on 3 June.”');
+  });
+
+  it('given what the answer says already, or no line states, then nothing is added', () => {
+    expect(linesOf('how much per share?', 'Tilak sells at Rs 508 apiece')).toBe('');
+    expect(linesOf('in how many cities?')).toBe('');
+  });
+});
 
 describe('news of companies', () => {
   it('given two companies, then what is about both comes first, and what only mentions one last', () => {
@@ -267,7 +287,7 @@ describe('a person', () => {
   it('given a seat, then who took it, by name, company and role', () => {
     const draft = draftOf({ ...PERSON, person: asks({ role: 'CFO', direction: 'joined' }) }, [joins]);
 
-    expect(leadOf(draft)).toMatch(/^Asha Rao joined Kiri Foods as CFO: “Kiri Foods names Asha Rao as CFO”/);
+    expect(leadOf(draft)).toMatch(/^Asha Rao joins Kiri Foods as CFO: “Kiri Foods names Asha Rao as CFO”/);
     expect(draft.basis).toBe('fact');
   });
 
@@ -311,7 +331,7 @@ describe('a person', () => {
     const left = moved('Dev Shah quits Kiri Foods as CFO', { person: 'Dev Shah', direction: 'left' });
     const draft = draftOf({ ...PERSON, person: asks({ direction: 'left' }) }, [joins, left]);
 
-    expect(leadOf(draft)).toMatch(/^Dev Shah left Kiri Foods, as CFO/);
+    expect(leadOf(draft)).toMatch(/^Dev Shah leaves Kiri Foods, as CFO/);
     expect(citedIn([...draft.lead, ...draft.items], [left])).toEqual([left.signal.headline]);
   });
 

@@ -68,6 +68,21 @@ describe('money with its other side', () => {
     signal: { move: 'deals', summary: 'The round was led by Asha Ventures.' },
     deal: { type: 'funding', amount: '₹60 Cr', target: 'Kiri Foods', buyers: ['Asha Ventures', 'Another Fund'] },
   });
+  it('given rounds of a trade, then what a company of another trade raised to sell by it does not count', () => {
+    const rounds = [
+      evidence('Quick commerce startup Zipkart raises ₹60 Cr', null, {
+        deal: { type: 'funding', amount: '₹60 Cr', target: 'Zipkart', buyers: [] },
+      }),
+      evidence('Supplements maker Oon raises ₹90 Cr to enter quick commerce', null, {
+        deal: { type: 'funding', amount: '₹90 Cr', target: 'Oon', buyers: [] },
+      }),
+    ];
+
+    expect(leadOf(draftOf({ ...SUM, brands: [], categories: ['quick_commerce'] }, rounds))).toMatch(
+      /^₹60 crore raised/,
+    );
+  });
+
   it('given a sum of few rounds, then it says who put up the money, as far as the report names them', () => {
     const [item] = draftOf(SUM, [round]).items;
 
@@ -521,6 +536,16 @@ describe('what regulators and courts did', () => {
 
     expect(leadOf(draft)).toContain('₹10 lakh of penalties');
     expect(leadOf(draft)).toContain('(₹3 lakh + ₹7 lakh = ₹10 lakh)');
+  });
+
+  it('given a fine of a firm together with others, then its sum is not that of the firm', () => {
+    const shared = evidence('CCI fines Kiri Foods ₹14 crore', 'kiri-foods', {
+      signal: { move: 'rules', summary: 'The CCI fined Kiri Foods and sixteen dealers ₹14 crore.' },
+      enforcement: { regulator: 'CCI', action: 'penalty', status: 'decided', firm: 'Kiri Foods' },
+    });
+    const draft = draftOf({ kinds: ['rules'], action: 'penalty' }, [shared]);
+
+    expect(leadOf(draft)).toMatch(/^Kiri Foods, penalty: /);
   });
 
   it('given the largest penalty, then the largest comes first, and a case without a sum is none', () => {

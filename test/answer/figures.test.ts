@@ -216,12 +216,14 @@ describe('other rows', () => {
     expect(rows.map(({ brand }) => brand)).toEqual(['kiri-foods', null]);
   });
 
-  it('given people, then only those who went the way that is asked for', () => {
+  it('given people, then there is one row for each who is wanted', () => {
     const people = [appointment(), appointment({ person: 'Dev Shah', direction: 'left' })];
     const found = [evidence('Asha Rao joins as Dev Shah leaves', 'kiri-foods', { people })];
 
-    expect(peopleRows(found, 'left').map(({ written }) => written)).toEqual(['Dev Shah']);
-    expect(peopleRows(found, null)).toHaveLength(2);
+    expect(peopleRows(found, ({ direction }) => direction === 'left').map(({ written }) => written)).toEqual([
+      'Dev Shah',
+    ]);
+    expect(peopleRows(found, () => true)).toHaveLength(2);
   });
 
   it('given results, then targets and those without a figure are no rows', () => {

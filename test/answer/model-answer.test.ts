@@ -32,15 +32,23 @@ const sentencesIn = (draft: Awaited<ReturnType<typeof draftOf>>): string[] =>
   draft.composed?.sentences.map(({ markdown }) => markdown) ?? [];
 
 describe('a sentence of a model', () => {
-  it('given words of a report that it follows from, then it is shown with the words beneath it, and the answer stays', async () => {
+  it('given words of a report that it follows from, then it is shown with the words beneath it, in place of the list of the same report', async () => {
     const draft = await draftOf([GOOD]);
     const shown = pieces(draft)
       .map(({ text }) => text)
       .join('');
 
-    expect(draft.lead).toEqual(own.lead);
     expect(shown).toContain(`${GOOD.text} [${detailExample.id}]\n> “${detailExample.headline}” `);
-    expect(shown).toContain('Own words.');
+    expect(shown).not.toContain('Own words.');
+  });
+
+  it('given a computed answer, then it stays as it is, before the sentences', async () => {
+    const computed = { ...own, basis: 'counted' as const };
+    const writer: Writer = { write: async () => ({ sentences: [GOOD], cost_usd: 0 }), judge: judgingAll };
+    const { draft } = await withModel(writer, QUESTION, computed, [evidence]);
+
+    expect(draft.lead).toEqual(own.lead);
+    expect(draft.composed?.place).toBe('after');
   });
 
   it.each([

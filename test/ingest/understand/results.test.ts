@@ -32,6 +32,19 @@ const resultsOf = (title: string, { summary, primary = ['Trent'], likely = true,
 const read = (title: string, given?: Given): string[] =>
   resultsOf(title, given).map(({ metric, growth_pct, value }) => `${metric} ${growth_pct ?? '-'} ${value ?? '-'}`);
 
+test('given a change against the quarter before, also where only the summary says so, then it is no growth', () => {
+  const title = 'Trent clocks 47.1 pc net profit decline at Rs 92 crore in Q1';
+  const summary =
+    'Trent reported a 47.1 per cent decline in its net profit at Rs 92 crore (quarter-on-quarter) in the April-June period.';
+  expect(read(title, { summary })).toEqual(['profit - ₹92 Cr']);
+  expect(read(title)).toEqual(['profit -47.1 ₹92 Cr']);
+});
+
+test('given the growth of a loss before that of revenue, then each has its own', () => {
+  const title = 'The losses of Trent saw a 66% rise in FY26 and revenue grew by 7.7%';
+  expect(read(title)).toEqual(['loss 66 -', 'revenue 7.7 -']);
+});
+
 test('given the same item again, then its results are the same, each once', () => {
   const title = 'Nordhem leads growth in India in Q2 as sales surge 105%: Report';
   const given = { summary: 'Nordhem led the market in India in the second quarter of 2026.', primary: ['Nordhem'] };

@@ -8,12 +8,12 @@ import { type PreparedCatalogue, prepareCatalogue } from '../facts/text/catalogu
 import { isCommon } from '../language/words.ts';
 import type { EventStore } from '../log/event-store.ts';
 import type { Database } from '../log/postgres/database.ts';
-import { postgresSearch, type SignalSearch } from '../projector/models/search-queries.ts';
+import { findByMeaning, nearnessOf, postgresSearch, type SignalSearch } from '../projector/models/search-queries.ts';
 import type { AskQuery, Citation } from '../schemas/ask.ts';
 import { StoredSignalId } from '../schemas/scalar.ts';
 import type { MeaningOf } from '../schemas/story.ts';
 import type { AskServices } from './ask.ts';
-import { type Closest, closestReports, hasWords, SHOWN } from './closest-reports.ts';
+import { type Closest, closestReports, hasWords, rankReports, SHOWN } from './closest-reports.ts';
 import { enforced, persons, prices, results } from './compose/fact-answers.ts';
 import {
   closest,
@@ -33,7 +33,6 @@ import {
   confidenceOf,
   type Draft,
   escapeMarkdown,
-  FEW_JUDGED,
   joined,
   nothing,
   type Piece,
@@ -43,6 +42,7 @@ import {
   Verifier,
 } from './draft.ts';
 import { type Evidence, evidenceBy, hasWord, stemsOf } from './evidence.ts';
+import { timeOf } from './evidence-fit.ts';
 import { type Found, findEvidence, settled } from './find-evidence.ts';
 import { MOST_GIVEN, type Writer, withModel } from './model-answer.ts';
 import type { QuestionReader } from './question/model-reading.ts';
@@ -207,7 +207,8 @@ async function search(
   const isWhole = earlier.length === 0 && given === undefined;
   const isMeant = isWhole && query.words.length > 0 && ['list', 'happened', 'why', 'when'].includes(query.intent);
   const { meaningOf } = context;
-  const sources = { ...context, meaning: isMeant && meaningOf ? () => meaningOf(text) : null };
+  const meaning = isWhole && meaningOf ? () => meaningOf(text) : null;
+  const sources = { ...context, meaning: isMeant ? meaning : null };
   const finding = isRefused(query) ? Promise.resolve(NOTHING_FOUND) : findEvidence(query, sources);
   const all = finding.then(({ evidence, near }) => [...evidence, ...near]);
   // The reason may be in a report with few of the words.
@@ -226,13 +227,50 @@ async function search(
   const { catalogue } = context;
   const composed = compose(query, ranked, { catalogue, cited, before, words: near?.words ?? [], closest: reports });
   const own = withStated(text, composed, ranked.evidence);
-  if (!near || !isUnsure(query, own, near, retrieval)) {
-    // What else the answer may quote.
-    const isWider = query.intent === 'why' || query.premise !== null;
-    const considered = isWider ? { ...ranked, near: eachOnce([...ranked.near, ...reports]) } : ranked;
-    return { query, found: considered, before, own: near ? doubted(query, own, near) : own };
+  if (near && (isUnsure(query, own, near, retrieval) || own.basis === 'none')) {
+    const meant = meaning ? await nearestReports(query, near, await meaning(), context) : null;
+    const shown = meant ?? (isUnsure(query, own, near, retrieval) ? near : null);
+    if (shown)
+      return {
+        query,
+        found: { ...retrieval, evidence: shown.reports.map((one) => one.evidence) },
+        before,
+        own: closest(shown),
+      };
   }
-  return { query, found: { ...retrieval, evidence: reports }, before, own: closest(near) };
+  // What else the answer may quote.
+  const isWider = query.intent === 'why' || query.premise !== null;
+  const considered = isWider ? { ...ranked, near: eachOnce([...ranked.near, ...reports]) } : ranked;
+  return { query, found: considered, before, own: near ? doubted(query, own, near) : own };
+}
+
+/** From this cosine on, what a report says is near enough to a question to be shown in place of a refusal. */
+const SAYS_SO = 0.74;
+/** Signals this much further than the nearest are shown with it. */
+const AS_NEAR = 0.06;
+
+/** The reports that say most nearly what a question says, before those with most of its words; null where none is near. */
+async function nearestReports(
+  query: TypedQuery,
+  near: Closest,
+  meaning: Awaited<ReturnType<MeaningOf>>,
+  { database, search: signals, catalogue }: AnswerContext,
+): Promise<Closest | null> {
+  if (!meaning || query.premise !== null || near.words.some((word) => ATTRIBUTES.has(word))) return null;
+  const ids = await findByMeaning(database, meaning, { ...timeOf(query), limit: SHOWN });
+  const cosines = await nearnessOf(database, meaning, ids);
+  const most = Math.max(0, ...cosines.values());
+  if (most < SAYS_SO) return null;
+  const close = ids.filter((id) => (cosines.get(id) ?? 0) >= most - AS_NEAR);
+  const all = (await signals.search({ ids: close, limit: SHOWN })).map(evidenceBy(catalogue));
+  const nearest = close.flatMap((id) => {
+    const evidence = all.find(({ signal }) => signal.id === id);
+    const report = evidence && rankReports(near.words, [evidence]).reports[0]?.report;
+    return evidence ? [{ evidence, report: report ?? evidence.reports[0] }] : [];
+  });
+  const reports = nearest.flatMap(({ evidence, report }) => (report ? [{ evidence, report }] : []));
+  const others = near.reports.filter(({ evidence }) => !close.includes(evidence.signal.id));
+  return { ...near, reports: [...reports, ...others].slice(0, SHOWN) };
 }
 
 /** Answers about one signal, of which further lines may state what else is asked. */
@@ -444,9 +482,10 @@ export async function answerQuestion(services: AnswerContext, question: Asked): 
   const checked = verifier.check(written.draft) ?? verifier.check(own);
   const worded = withNotes(checked ?? nothing('What was found could not be verified, so it is not shown.'), query);
   // What a guess finds is as far from what was asked as what is found without a filter.
-  const based = isGuess && worded.basis !== 'none' ? { ...worded, basis: 'nearest' as const } : worded;
-  const isLow = FEW_JUDGED.includes(based.basis);
-  const draft = isLow ? { ...based, notes: [...based.notes, FEW_KNOWN] } : based;
+  const draft =
+    isGuess && worded.basis !== 'none' && worded.basis !== 'composed'
+      ? { ...worded, basis: 'nearest' as const }
+      : worded;
   const parts = pieces(draft);
   return {
     content: parts.map(({ text }) => text).join(''),
@@ -462,8 +501,6 @@ export async function answerQuestion(services: AnswerContext, question: Asked): 
     ),
   };
 }
-
-const FEW_KNOWN = 'Few answers found in this way have been judged: the confidence is low for that reason.';
 
 const withNotes = (draft: Draft, { notes }: TypedQuery): Draft =>
   notes.length > 0 ? { ...draft, notes: [...draft.notes, ...notes.map(escapeMarkdown)] } : draft;

@@ -117,7 +117,8 @@ function wordsOf(text: string): string[] {
     .normalize('NFKD')
     .replace(/[\u0300-\u036f'’]/g, '')
     .toLowerCase()
-    .replace(LAID_OFF, 'layoff');
+    .replace(LAID_OFF, 'layoff')
+    .replace(/(\d),(?=\d{2,3}\b)/g, '$1');
   return [...[...folded.matchAll(WORD)].map(([word]) => word), ...roundsIn(folded)];
 }
 

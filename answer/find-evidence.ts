@@ -281,6 +281,9 @@ const required = (query: TypedQuery): readonly (keyof Fit)[] => [
   ...(needsKind(query) ? (['kinds'] as const) : []),
 ];
 
+/** What a question names for certain. */
+const NAMES: readonly (keyof Fit)[] = ['brands', 'mentions', 'places'];
+
 const meets = (one: Scored, parts: readonly (keyof Fit)[]): boolean =>
   parts.every((part) => (one.fit[part] ?? 1) >= MET);
 
@@ -398,12 +401,14 @@ export async function findEvidence(query: TypedQuery, sources: Sources): Promise
   const [top] = fits.toSorted((one, other) => other.score - one.score);
   // A kind of shop is read from words as well: what a question says has it in it.
   const exact = parts.filter((part) => part !== 'categories');
+  const isOfCompany = query.brands.length + query.unknown_names.length + query.mentions.length > 0;
   const meant = await findMeant(query, sources, {
     scored,
     fits,
     top,
     isShort: fits.length <= SHORT_LIST,
-    isAllowed: (one) => meets(one, exact) && isLargeEnough(query, one.evidence),
+    // Of a company, the kind of move, the person or the deal may be said in other words than were read.
+    isAllowed: (one) => meets(one, isOfCompany ? NAMES : exact) && isLargeEnough(query, one.evidence),
   });
   const full = { near: [], givenUp: [], began, isCut };
   if (meant?.isAnswer) {
@@ -444,6 +449,8 @@ const MEANT = 60;
 const SAME_MEANING = 0.7;
 /** Signals this much further than the nearest one answer the question too. */
 const SPREAD = 0.04;
+/** A signal this much nearer than the best by names and words is what is meant, whatever words that has. */
+const NEARER = 0.06;
 /** Below this cosine nothing is near: questions about other subjects reach .58. */
 const NEAR_MEANING = 0.6;
 
@@ -455,6 +462,10 @@ interface Meant {
   /** Signals with every filter of the query, the nearest first. */
   readonly near: readonly Scored[];
 }
+
+/** What is near, the nearest first unless the query has an order of its own. */
+const inOrder = (query: TypedQuery, near: readonly Scored[]): readonly Scored[] =>
+  query.order === 'relevance' ? near : order(query, near);
 
 const nothingOf = (near: readonly Scored[]): Omit<Found, 'unmet' | 'began' | 'isCut'> => ({
   evidence: [],
@@ -487,7 +498,6 @@ async function findMeant(
   const { scored, fits, top, isShort, isAllowed } = given;
   const isNamed = brands.length + unknown_names.length + mentions.length + places.length > 0;
   if (!encode || words.length === 0 || isByRows(query) || query.among.length > 0) return null;
-  if (top && (isNamed || top.covered >= MET)) return null;
   const meaning = await encode();
   if (!meaning) return null;
   const scoredIds = new Set(scored.map(({ evidence }) => evidence.signal.id));
@@ -509,12 +519,24 @@ async function findMeant(
     .filter((one) => nearness(one) >= NEAR_MEANING)
     .toSorted((one, other) => nearness(other) - nearness(one) || other.score - one.score);
   const nearest = near[0] ? nearness(near[0]) : 0;
-  const isAnswer = nearest >= SAME_MEANING;
+  const isWorded = top !== undefined && (isNamed || top.covered >= MET);
+  const isAnswer = nearest >= SAME_MEANING && (!isWorded || nearest >= nearness(top) + NEARER);
   const foreign = words.filter((word) => !fits.some(({ evidence }) => hasWord(evidence.stems, word)));
   return {
     isAnswer,
-    isForeign: !isAnswer && top !== undefined && !isShort && foreign.length * 2 >= words.length && foreign.length > 0,
-    near: isAnswer ? near.filter((one) => nearness(one) >= nearest - SPREAD) : near,
+    isForeign:
+      !isAnswer &&
+      !isWorded &&
+      top !== undefined &&
+      !isShort &&
+      foreign.length * 2 >= words.length &&
+      foreign.length > 0,
+    near: isAnswer
+      ? inOrder(
+          query,
+          near.filter((one) => nearness(one) >= nearest - SPREAD),
+        )
+      : near,
   };
 }
 

@@ -229,8 +229,7 @@ export async function withModel(
     return { draft: { ...own, items, dropped, composed: { place: 'after', sentences: kept } }, cost_usd };
   const isWhole = WHOLE.has(own.basis);
   const further = [...own.lead.filter(isFurther), ...items].slice(0, isWhole ? undefined : FURTHER);
-  const basis = UNANSWERED.has(own.basis) ? 'nearest' : own.basis;
   const composed = { place: 'before', sentences: kept } as const;
   const notes = isWhole ? own.notes : [];
-  return { draft: { ...own, lead: [], notes, items: further, basis, dropped, composed }, cost_usd };
+  return { draft: { ...own, lead: [], notes, items: further, basis: 'composed', dropped, composed }, cost_usd };
 }

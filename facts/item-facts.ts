@@ -44,6 +44,8 @@ export interface FactReading<Fact> {
   readonly leastConfidence: number | null;
   /** Facts that are a move also where the models doubt that the item is one. */
   areCertain?(facts: readonly Fact[]): boolean;
+  /** Whether the headline states a fact in so plain a form that no second reader is asked. */
+  isPlain?(fact: Fact, item: ItemFacts): boolean;
   /** Facts that are held back, however sure the readers are: only an operator publishes them. */
   isForOperators?(fact: Fact, item: Pick<ItemFacts, 'brands' | 'catalogue'>): boolean;
   /** Further facts stand or fall with the first, which the headline leads with. */

@@ -3,6 +3,7 @@
 import type { PreparedCatalogue } from '../../facts/text/catalogue.ts';
 import { dayInWords, istDay } from '../../language/days.ts';
 import { formatCount } from '../../language/prose.ts';
+import { isOrdinary } from '../../language/words.ts';
 import { type Closest, hasWords, SHOWN } from '../closest-reports.ts';
 import { type Basis, type Draft, escapeMarkdown, nothing, quotation, type Sentence } from '../draft.ts';
 import { type Evidence, hasName, hasWord, stemsOf } from '../evidence.ts';
@@ -48,8 +49,8 @@ const countNote = (query: TypedQuery, listed: number, all: number, isCut: boolea
       ]
     : [];
 
-/** What somebody did may be there in another wording, and short words are seldom terms: that they are missing says nothing. */
-const isTerm = (word: string): boolean => word.length > 3 && !/(?:ing|ed)$/.test(word);
+/** Ordinary words may be there in another wording: that they are missing says nothing. */
+const isTerm = (word: string): boolean => word.length > 3 && !isOrdinary(word) && !/(?:ing|ed)$/.test(word);
 
 export const unmetNote = ({ unmet, coverage }: Pick<Found, 'unmet' | 'coverage'>): string[] => {
   const terms = coverage < 1 ? unmet.filter(isTerm).slice(0, 5) : [];

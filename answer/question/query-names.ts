@@ -141,6 +141,8 @@ interface Index {
   /** Names that may be misspelled, by first letter. */
   readonly alike: ReadonlyMap<string, readonly (readonly [plain: string, Meaning])[]>;
   readonly outlets: ReadonlyMap<string, string>;
+  /** The brand with two words or more whose name alone begins with a word, by that word. */
+  readonly firstWords: ReadonlyMap<string, NamedRef>;
   /** Every word of a name. */
   readonly words: ReadonlySet<string>;
 }
@@ -153,6 +155,20 @@ const brandMeaning = (slug: string, name: string): Meaning => ({
   type: 'brand',
   brand: { slug: StoredBrandSlug.parse(slug), name },
 });
+
+function firstWordsOf({ names }: PreparedCatalogue): ReadonlyMap<string, NamedRef> {
+  const begins = new Map<string, Set<string>>();
+  const brands = new Map<string, NamedRef>();
+  for (const [key, { brand }] of names) {
+    const [word = '', ...others] = key.trim().split(' ');
+    if (!begins.has(word)) begins.set(word, new Set());
+    begins.get(word)?.add(brand?.slug ?? key);
+    // `The Famous Grouse` and `Fancy Fluff` begin with words that say something else alone.
+    const isPlain = others.length > 0 && others.every((other) => isCommon(other) || GOES_ON.has(other));
+    if (brand && isPlain) brands.set(word, { slug: StoredBrandSlug.parse(brand.slug), name: brand.name });
+  }
+  return new Map([...brands].filter(([word]) => begins.get(word)?.size === 1 && !names.has(` ${word} `)));
+}
 
 const indexes = new WeakMap<PreparedCatalogue, Index>();
 function indexOf(catalogue: PreparedCatalogue): Index {
@@ -189,6 +205,7 @@ function indexOf(catalogue: PreparedCatalogue): Index {
   const index = {
     topics,
     alike,
+    firstWords: firstWordsOf(catalogue),
     words: new Set([...catalogue.names.keys()].flatMap((key) => key.trim().split(' '))),
     outlets: new Map(catalogue.catalogue.outlets.map(({ name }) => [nameKey(name), name])),
   };
@@ -347,8 +364,9 @@ export function findNamesIn(
         spans.push({ first, last, meaning: { type: 'mention', mention: { type: 'outlet', name: outlet } } });
     }
   const exact = longest(spans);
-  const guessed = misspelled(text, exact, catalogue, recordNames, isVocabulary);
-  const named = longest([...exact, ...guessed, ...joined(text, exact, catalogue)]);
+  const started = longest([...exact, ...begun(text, exact, catalogue, isVocabulary)]);
+  const guessed = misspelled(text, started, catalogue, recordNames, isVocabulary);
+  const named = longest([...started, ...guessed, ...joined(text, exact, catalogue)]);
   return ofTrade(text, withUnknown(text, named, isVocabulary), catalogue);
 }
 
@@ -403,6 +421,29 @@ function joined(text: Text, exact: readonly Span[], catalogue: PreparedCatalogue
       spansFound.push({ first: index, last: index, meaning: brandMeaning(brand.slug, brand.name) });
   }
   return spansFound;
+}
+
+/** The first word of one name alone, which nobody else is called: `Costa` is Costa Coffee. */
+function begun(
+  text: Text,
+  exact: readonly Span[],
+  catalogue: PreparedCatalogue,
+  isVocabulary: (word: string) => boolean,
+): Span[] {
+  const { firstWords } = indexOf(catalogue);
+  return text.tokens.flatMap(({ index, fold, start, end }): Span[] => {
+    const taken = exact.some(({ first, last }) => first <= index && index <= last);
+    const brand = firstWords.get(fold);
+    if (!brand || taken || fold.length < 5 || isCommon(fold) || isVocabulary(fold) || GIVEN_NAMES.has(fold)) return [];
+    return [
+      {
+        first: index,
+        last: index,
+        meaning: brandMeaning(brand.slug, brand.name),
+        spelled: text.text.slice(start, end),
+      },
+    ];
+  });
 }
 
 const MAX_GUESSED_WORDS = 3;

@@ -27,7 +27,7 @@ const KIND_WORDS: readonly (readonly [Move, RegExp])[] = [
     'deals',
     any(
       '(?<!trade )deals?|rais(?:e|es|ed|ing)(?! (?:the )?(?:@?\\w+ ){0,2}prices?)|fund(?:ing|ings|ed|raise|raises|raised|raising)|invest(?:s|ed|ing|ment|ments|or|ors)?|back(?:s|ed)|back (?=@[bum])|(?<=@[bum]\\d+ )back|backers',
-      'acqui(?:re|res|red|ring|sition|sitions)|b(?:uy|uys|uying|ought|uyer|uyers|uyout|uyouts)|takeovers?|take over|takes over|taken over|took over|snap(?:s|ped)? up|sold|sell(?:s|ing)?(?! (?:price|out))|stakes?|merg(?:e|es|ed|er|ers|ing)|ipos?|drhps?|draft (?:prospectus(?:es)?|papers)|series [a-h]|rounds?|valuation|valued|unicorns?',
+      'acqui(?:re|res|red|ring|sition|sitions)|b(?:uy|uys|uying|ought|uyer|uyers|uyout|uyouts)|takeovers?|take over|takes over|taken over|took over|snap(?:s|ped)? up|(?:dump|offload|unload)(?:s|ed|ing)?|sold|sell(?:s|ing)?(?! (?:price|out))|stakes?|merg(?:e|es|ed|er|ers|ing)|ipos?|drhps?|draft (?:prospectus(?:es)?|papers)|series [a-h]|rounds?|valuation|valued|unicorns?',
       'put(?:s|ting)? (?:\\w+ )?money in(?:to)?|(?:(?:deal|purchase|sale|acquisition|buyout|takeover) prices?|prices? (?:tag )?(?:of|for|in) (?:the |its )?(?:\\S+ ){0,3}(?:deal|acquisition|buyout|takeover|purchase|stake|sale)s?|at what prices?)|m&a|m and a|mna|share(?:holders?|holding)? sales?|stake sales?|rights issue|qip|public issue|price band|share swap|jvs?|joint ventures?|divest\\w*|pe vc|private equity|venture (?:capital|debt)|vcs?|list(?:s|ed|ing) on|went public|go(?:ing)? public|block deals?|demerg\\w*|pa(?:y|id|ys|ying) (?:\\w+ ){0,3}for|prices? (?:did|does|has) (?:\\S+ ){1,3}(?:pa(?:y|id)|sell|sold|buy|bought)|owners?|owns|owned by',
     ),
   ],
@@ -93,7 +93,7 @@ const OUTSIDE = any(
   '(?:which|what) (?:city|place|mall|location|area|category|franchise|brand|business) (?:is|would be|will be) (?:the )?(?:best|right|good|better|ideal|safest) (?:to|for)|what do you (?:think|suggest)|your (?:opinion|view|advice)|how (?:would|will) you (?:rate|judge)',
   'should (?:i|we|one) (?:\\w+ ){0,2}(?:buy|sell|invest|hold|open|start|apply|choose|go|shop|wear|eat|work|take)',
   '(?:can|could|will) you (?:predict|recommend|advise)|predict(?:ion|ions)?|(?<!@b\\d+ (?:s )?)forecast(?! (?:by|of|from) @b)|guess|bet on|recommend(?:ation|ations)?|suggest(?:ion|ions|s)?|advice|advise me',
-  'will (?:the )?(?:[@\\w]+ ){0,4}(?:stock|shares?|price|sensex|nifty)|(?:stock|share) (?:price|target|tip|tips)|(?<!how many (?:\\w+ )?)will (?:the )?[@\\w]+ (?:\\w+ )?(?:go (?:bankrupt|bust|under)|survive|fail|shut down|overtake|beat|become|reach|win|succeed)|target price|good investment|worth buying|multibagger',
+  'will (?:the )?(?:[@\\w]+ ){0,4}(?:stock|shares?|price|sensex|nifty)|(?<!(?:at what|at which|per|what|which) )(?:stock|share) (?:price|target|tip|tips)|(?<!how many (?:\\w+ )?)will (?:the )?[@\\w]+ (?:\\w+ )?(?:go (?:bankrupt|bust|under)|survive|fail|shut down|overtake|beat|become|reach|win|succeed)|target price|good investment|worth buying|multibagger',
   '(?:write|draft|compose) (?:me )?(?:a|an|some)|poem|joke|song|recipe|essay|story about|say that|repeat after|ignore (?:all|any|your|previous|prior|the (?:above|previous|instructions))|system prompt|your (?:instructions|prompt|rules|name)|translate|pretend|act as|you are now|jailbreak|who are you|weather|capital of|who (?:is the founder|founded)|(?:when|where) was @?\\w+ (?:founded|born)|how many (?:employees|staff|workers) (?:does|do|has|have)|headquarter\\w*|head office|market cap\\w*|net worth|carbon footprint|population of|gdp',
   '(?:best|cheapest) (?:place|store|shop|brand) (?:to|for)|(?:is|are) (?:the )?(?:cheapest|best|safest|wisest|smartest|easiest) (?:\\w+ )?to (?:invest|buy|open|start|join|work)|phone number|customer care|opening hours|coupon|promo code|discount code|how (?:do|can|to) (?:i|we|you)? ?(?:open|start|apply|get|become|buy|return|cancel)|franchise cost|vacanc\\w+|salary|job openings?|hiring (?:for|in) my|nearest|near me',
 );
@@ -339,7 +339,7 @@ const DEALS: Table<NonNullable<TypedQuery['deal']>['types'][number]> = [
   ['merger', /\b(?:merg\w+|m&a|m and a|mna|demerg\w*)\b/],
 ];
 const SHARES_SOLD =
-  /\bs(?:old|ell|ells|elling)\b(?: \S+){0,4} (?:shares?|stakes?)\b|\b(?:shares?|stakes?)(?: (?!to|for)\S+){0,3} s(?:old|ell|ells|elling)\b/g;
+  /\b(?:s(?:old|ell|ells|elling)|dump(?:s|ed|ing)?|offload(?:s|ed|ing)?|unload(?:s|ed|ing)?)\b(?: \S+){0,4} (?:shares?|stakes?)\b|\b(?:shares?|stakes?)(?: (?!to|for)\S+){0,3} s(?:old|ell|ells|elling)\b/g;
 export const dealTypesIn = (masked: string): NonNullable<TypedQuery['deal']>['types'] => {
   // "The investment of @b0" may be a round, a purchase or a joint venture.
   const bare = /@[bu]\d/.test(masked) ? masked.replace(/\binvestments?\b/g, ' ') : masked;
@@ -415,7 +415,7 @@ export const SUPERLATIVE =
   /\b(?:most|fewest|biggest|largest|highest|lowest|smallest|least|maximum|top (?:@?\w+ )?(?:\d+|five|ten|three)?|rank(?:ed|ing)?|leading|fastest|aggressive(?:ly)?|busiest|hottest|best)\b/;
 /** How many stores a company has: "how many stores does @b0 have". */
 export const NETWORK = new RegExp(
-  `\\bnumber of (?:\\w+ )?${SHOPS} (?:that )?${NAME} (?:has|have|operates?|runs?|owns?)\\b|\\bhow many ${NAME} (?:\\w+ )?${SHOPS} (?:(?:are|were) there )?(?:at|as of|on|by)? ?(?:the )?@d\\d+$|\\bhow many (?:\\w+ )?${SHOPS} (?:do|does|has|have|in total) ${NAME} (?:have|has|operate|run|own|now)|\\bhow many ${NAME} (?:\\w+ )?${SHOPS} (?:are there|exist|in (?:india|total)|at the end of|now|today|as of)|\\b(?:store count|network size|total stores|number of stores) (?:of|at|for) ${NAME}|${NAME}(?: s)? (?:\\w+ )?(?:store count|network size|total stores)|how (?:big|large) is ${NAME}(?: s)? (?:\\w+ )?(?:network|footprint)`,
+  `\\bnumber of (?:\\w+ )?${SHOPS} (?:that )?${NAME} (?:has|have|operates?|runs?|owns?)\\b|\\bhow many ${NAME} (?:\\w+ )?${SHOPS} (?:(?:are|were) there )?(?:at|as of|on|by)? ?(?:the )?@d\\d+$|\\bhow many (?:\\w+ )?${SHOPS} (?:do|does|has|have|in total) ${NAME} (?:have|has|operate|run|own|now)|\\bhow many ${NAME} (?:\\w+ )?${SHOPS} (?:are there|exist|in (?:india|total)|at the end of|now|today|as of)|\\bhow many (?:\\w+ )?${SHOPS} (?:now|today|so far)\\b|\\b(?:store count|network size|total stores|number of stores) (?:of|at|for) ${NAME}|${NAME}(?: s)? (?:\\w+ )?(?:store count|network size|total stores)|how (?:big|large) is ${NAME}(?: s)? (?:\\w+ )?(?:network|footprint)`,
 );
 const HAS_STORES = new RegExp(SHOPS);
 export const hasShops = (masked: string): boolean => HAS_STORES.test(masked);
@@ -457,7 +457,7 @@ export function minimumOutletsIn(masked: string): number | null {
 const ORDERS: Table<TypedQuery['order']> = [
   [
     'newest',
-    /\b(?:latest|newest|most recent|recent|recently|lately|just|breaking|status|so far|any updates?)\b|\b(?:current|present) (?:state|position|situation)\b|\bwhere (?:does|do|did|is|are|has|have) .*\b(?:stands?|got(?: to)?|reached)\b/,
+    /\b(?:latest|newest|most recent|recent|recently|lately|just|breaking|status|so far|any updates?)\b|^(?:is|are|does|do|has|have)\b.*\bstill\b|\b(?:current|present) (?:state|position|situation)\b|\bwhere (?:does|do|did|is|are|has|have) .*\b(?:stands?|got(?: to)?|reached)\b/,
   ],
   ['oldest', /\b(?:oldest|earliest)\b/],
   [
@@ -481,7 +481,7 @@ const UNDERSTOOD = new Set(
     'indian india indias retail retailer retailers brand brands company companies firm firms business businesses player players sector sectors segment segments category categories industry market markets consumer startup startups chain chains ' +
     'move moves signal signals story stories report reports reported reporting record records announcement announcements announced announce development developments activity activities event events headline headlines highlights ' +
     'not no also only too very up down out off again same other others another one ones thing things anything everything something somebody someone anyone instead ' +
-    'stand stands standing current currently colleague suddenly important notable hot trending buzzing true truth false fact correct working foray forayed forays ventured diversified ' +
+    'told heard stand stands standing current currently colleague suddenly important notable hot trending buzzing true truth false fact correct working foray forayed forays ventured diversified ' +
     'better worse movement movements gave give given gives giving publish release released outcome provide provided owner owners owns owned vs versus compare compared comparison comparing against relative difference side except excluding exclude besides apart aside barring without minus including counting leaving ' +
     'saw seeing fewest oldest earliest among active marketing rumour rumours rumoured rumored talks filed filing filings filed became becomes become making space lost moved heading anchor anchors tenant tenants landlord landlords tell prompt entry  pe vc funds founders founder growing involving changed change changes affect affects impact impacts  above below under how inside within across around since until till before after last past previous week weeks month months year years quarter quarters day days time times period date dates weekend ' +
     'growth grow grew grown grows yoy net gross annual quarterly rose rise risen jump jumped increase increased surge surged fell fall fallen decline declined drop dropped narrowed widened posted post made book booked percent rs crore crores cr lakh lakhs million mn billion bn usd inr rupees dollars ' +

@@ -1,5 +1,7 @@
 /** Reads a question as a typed query, by rules. */
 import type { PreparedCatalogue } from '../../facts/text/catalogue.ts';
+import { istDay } from '../../language/days.ts';
+import { quarterDays, quarterName, quarterOf } from '../../language/fiscal.ts';
 import { fold, tokenise } from '../../language/tokens.ts';
 import { GIVEN_NAMES, isCommon } from '../../language/words.ts';
 import { LONGEST_QUESTION } from '../../schemas/ask.ts';
@@ -46,6 +48,7 @@ export function normalise(text: string): string {
     .normalize('NFC')
     .replace(/[\u200b-\u200f\u2028-\u202e\u2060\ufeff\u00ad]/g, '')
     .replace(/\bstart[- ]up(s?)\b/g, 'startup$1')
+    .replace(/\b(s?he)s\b/g, '$1 s')
     .replace(/(\d),(?=\d{2,3})/g, '$1')
     .replace(/(\d|\bcr|\bcrore)\+(?![\p{L}\p{N}])/gu, '$1 plus ')
     .replace(/:(?=\s)/g, ' show ')
@@ -218,12 +221,18 @@ const IPO_OPENS = /^open(?:s|ed|ing|ings)?$/;
 const FARED =
   /\bhow (?:did|has|have|is|are) ((?:@b\d+(?: and )?)+|the (?:company|brand|chain|retailer)|it|they) (?:do|done|doing|far(?:e|es|ed|ing))\b/;
 
+/** Businesses leave a platform, and nobody a seat. */
+const LEAVE_PLATFORM = new RegExp(
+  `(?<!\\w)((?:@k\\d+|hotels|restaurants|eateries|sellers|merchants|traders|dealers|distributors|brands|riders)(?: \\w+){0,3}) ${LEAVES} (?=@b\\d)`,
+);
+
 /** A company that leaves a city closes its places there: it is nobody who leaves a company. */
 const withClosures = (masked: string): string =>
   masked
     .replace(LEFT_MARKETS, '$1 closing stores')
     .replace(LEFT_MARKET, '$1 closing stores in ')
-    .replace(LEFT_A_MARKET, 'closing stores');
+    .replace(LEFT_A_MARKET, 'closing stores')
+    .replace(LEAVE_PLATFORM, '$1 boycott ');
 
 /** Of companies side by side, their growth or figures are asked for: "is @b0 growing faster than @b1". */
 const FARES_BETTER = /\bgr(?:e|o)w(?:s|n|th|ing)?\b|\bfar(?:e|es|ed|ing)\b|\bdo(?:es|ing)? better\b|\bdid better\b/;
@@ -232,6 +241,16 @@ const FARES_BETTER = /\bgr(?:e|o)w(?:s|n|th|ing)?\b|\bfar(?:e|es|ed|ing)\b|\bdo(
 function ended(period: NamedPeriod | undefined, now: Date): NamedPeriod | undefined {
   const isRunning = /^Q/.test(period?.fiscal ?? '') && period?.until.getTime() === now.getTime();
   return isRunning ? (readPeriods('last quarter', now)[0] ?? period) : period;
+}
+
+/** Results between the days of a quarter are those of the quarter: "April to June". */
+function asQuarter(period: NamedPeriod | undefined): NamedPeriod | undefined {
+  if (!period || period.fiscal !== null) return period;
+  const first = istDay(period.since);
+  const quarter = quarterName(quarterOf(first));
+  const { since, until } = quarterDays(quarter);
+  const isWhole = first === since && istDay(new Date(period.until.getTime() - 1)) === until;
+  return isWhole ? { ...period, label: `in ${quarter}`, fiscal: quarter } : period;
 }
 
 const periodOf = (period: NamedPeriod | undefined): TypedQuery['period'] =>
@@ -312,13 +331,21 @@ function reworded(text: string, isFiscalPeriod: boolean): string {
       'layoffs',
     )
     .replace(/\bon top of (?:what|that|which)\b/, ' ')
+    .replace(/\b(?:order|sort|rank)(?:ed)? by\b/, 'compare by highest')
+    .replace(
+      /^(?:order|sort) ((?:\S+ ){1,9}?)by (?=(?:\S+ ){0,3}(?:growth|profits?|revenues?|sales|loss|size)\b)/,
+      'compare $1by highest ',
+    )
     .replace(/\b(?:priciest|costliest|most expensive|dearest)\b/, 'biggest')
     .replace(/\b(announced|signed|agreed) (?:or|and) (?:closed|completed)\b/, '$1')
     .replace(
-      /\b(?:hand(?:s|ed|ing)?|put(?:s|ting)?|turn(?:s|ed)?) in (?=(?:their |its |the )?(?:draft )?(?:papers|prospectus))/,
+      /\b(?:hand(?:s|ed|ing)?|put(?:s|ting)?|turn(?:s|ed)?) in (?=(?:their |its |the )?(?:ipo )?(?:draft )?(?:papers|prospectus))/,
       'filed ',
     )
-    .replace(/\b(draft papers) for (?:a|an|its|their|the) (?:stock market |stock )?(?:listing|ipo|float)\b/, '$1')
+    .replace(
+      /\b(?:ipo )?draft (?:papers|prospectus)(?: for (?:a|an|its|their|the) (?:stock market |stock )?(?:listing|ipo|float))?\b/,
+      'drhp',
+    )
     .replace(
       /\b(?:(?:stock )?market (?:float|debut|listing)|bourse debut|flotation|(?<=@b\d+(?: s)?(?: india)? )(?:float|listing))\b/,
       'ipo',
@@ -523,6 +550,11 @@ export function readWhole(
     kinds.join() === 'rules' && (isCounted({ intent }) || (intent === 'list' && base.brands.length === 0));
   // A brand that is named says more than its kind of shop: "how many cafes did Starbucks open".
   const isNarrow = base.brands.length > 0 && !(intent === 'compare' && measure?.by === 'category');
+  const deal = dealIn(masked, want);
+  const isIpo = deal?.types.join() === 'ipo';
+  const order = measure && measure.order !== 'relevance' ? measure.order : orderIn(masked);
+  // Where a story of a company stands, its newest report says, whatever its kind: "status of the IPO of @b0".
+  const isState = order === 'newest' && isIpo && base.brands.length > 0 && intent === 'list';
   const untaken = names.filter((name) => name !== taken);
   const [period, against] = periods;
   const query: TypedQuery = {
@@ -530,22 +562,25 @@ export function readWhole(
     intent,
     categories: isNarrow ? [] : base.categories,
     unknown_names: withoutNations(filtersOf(untaken, spans).unknown_names),
-    kinds: bySeason ? ['results'] : [...kinds],
-    period: periodOf(kinds.includes('results') ? ended(period, now) : period),
+    // Papers for an issue go to the regulator.
+    mentions: isIpo ? base.mentions.filter(({ name }) => name !== 'SEBI') : base.mentions,
+    kinds: bySeason ? ['results'] : isState ? [] : [...kinds],
+    period: periodOf(kinds.includes('results') ? asQuarter(ended(period, now)) : period),
     against: intent === 'compare' ? periodOf(against) : null,
     store_status: kinds.includes('stores') ? statusIn(masked, intent, measure?.measure) : null,
-    deal: dealIn(masked, want),
+    deal: isState ? null : deal,
     person,
     metric: bySeason ? 'any' : want.metric,
     action: isEnforced ? actionIn(masked) : null,
     condition,
     measure: bySeason ? 'metric' : (measure?.measure ?? null),
     by: measure?.by ?? null,
-    order: measure && measure.order !== 'relevance' ? measure.order : orderIn(masked),
+    order,
     limit: limitIn(masked),
     premise,
   };
-  return { query: asWritten({ ...query, words: wordsOf(named, want, query) }, text), masked };
+  const words = [...wordsOf(named, want, query), ...(isState ? ['ipo'] : [])];
+  return { query: asWritten({ ...query, words }, text), masked };
 }
 
 /** Which stores are asked for: those that are counted have opened. */

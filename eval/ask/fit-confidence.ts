@@ -30,10 +30,6 @@ const countOf = (sets: readonly JudgedSet[], basis: Basis): readonly [answers: n
     [0, 0],
   );
 
-/** The bases of which fewer answers were judged than are added. */
-export const fewJudged = (sets: readonly JudgedSet[]): Basis[] =>
-  BASES.filter((basis) => basis !== 'none' && countOf(sets, basis)[0] < PRIOR);
-
 /** The confidence by basis that sets give. */
 export function fitConfidence(sets: readonly JudgedSet[]): Record<Basis, number> {
   const all = BASES.map((basis) => countOf(sets, basis));

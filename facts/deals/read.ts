@@ -379,6 +379,16 @@ const agreementWith = ({ type, target, amount }: Deal, tagged: TaggedText, item:
   amount === null ? tagged.lacks('amount') : tagged.says('amount', ...spellingsOfFigure(item, amount)),
 ];
 
+const PLAIN =
+  ' (?:raises|secures|bags|nets|lands|mops up) (?:over |around |about |nearly )?(?:rs\\.? ?|inr |usd |[₹$€])?\\d';
+
+/** `Kiri Foods raises ₹60 crore in a Series B round`: who raised how much. */
+function isPlain({ type, amount, target, status }: Deal, { reading: { title }, brands }: ItemFacts): boolean {
+  const written = brands.find(({ name }) => name === target)?.written;
+  if (type !== 'funding' || status !== 'completed' || amount === null || !written) return false;
+  return new RegExp(`(?:^|\\s)${RegExp.escape(written)}${PLAIN}`, 'i').test(title.text);
+}
+
 export const dealsReading = factReading<Deal>({
   agreement: agreementWith,
   leastAgreement: 0.35,
@@ -388,5 +398,6 @@ export const dealsReading = factReading<Deal>({
     const deal = move === 'deals' ? readDeal(reading, brands) : null;
     return deal ? [{ ...deal, signs: { ...deal.signs, ...signsOf({ 'clear deed': isDeed }) } }] : [];
   },
+  isPlain,
   why: ({ type, target, amount }) => [type, [target, amount].filter(Boolean).join(', ')],
 });

@@ -413,6 +413,18 @@ const agreementWith = ({ brand, city, status }: Opening, tagged: TaggedText, ite
   city === null ? tagged.lacks('store_city') : tagged.says('store_city', ...spellingsOf(item, city)),
 ];
 
+const PLAIN =
+  ' (?:opens|shuts|closes)(?: down)? (?:[\\w-]+ ){1,4}?(?:stores?|outlets?|showrooms?|cafes?|restaurants?|boutiques?|salons?)\\b';
+
+/** `Bata shuts six stores in Kerala`: the brand, what it does, and of what the headline counts. */
+function isPlain({ brand, city, stores, status }: Opening, { reading: { title }, brands }: ItemFacts): boolean {
+  const written = brands.find(({ name }) => name === brand)?.written;
+  if (!written || stores === null || (status !== 'opened' && status !== 'closed')) return false;
+  if (city !== null && !title.text.includes(city)) return false;
+  const form = new RegExp(`^${RegExp.escape(written)}(?: India)?${PLAIN}`, 'i');
+  return form.test(title.text) && !negationOf(title.text);
+}
+
 export const openingsReading = factReading<Opening>({
   agreement: agreementWith,
   leastAgreement: 0.4,
@@ -427,6 +439,7 @@ export const openingsReading = factReading<Opening>({
         mayBe('stores', LEAST_LIKELY) ? 'stores' : move,
       ),
     ),
+  isPlain,
   isForOperators,
   why: ({ status, brand }) => [status, brand],
 });

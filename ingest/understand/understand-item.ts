@@ -251,7 +251,10 @@ function readKind(
     relevance.likely < SURE_OF_FACTS && !item.isDeed && !read.areCertain?.(proposals.map(({ fact }) => fact));
   const model = read.leastConfidence === null ? null : confidence;
   const confident = judgeFacts(model, kind, signs, proposals, read.leastConfidence ?? 0, isDoubtful);
-  const judged = model ? agreedOnly(read, confident) : confident;
+  const isKnown = relevance.likely >= SURE_OF_FACTS || item.primary.some(({ provisional }) => !provisional);
+  const judged = (model ? agreedOnly(read, confident) : confident).map((one) =>
+    isKnown && read.isPlain?.(one.fact, item) ? { ...one, isPublished: true } : one,
+  );
   const facts = reading?.facts.get(kind) ?? [];
   // Where every fact of the rules is published, they are not doubted.
   if (reading && (read.leastConfidence !== null || facts.length > 0)) return agreedFacts(fact, facts, judged);

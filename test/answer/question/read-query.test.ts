@@ -28,13 +28,18 @@ const QUESTIONS = `
 who is dmarts new chief operating officer → person; brands=dmart; kinds=people; person=COO joined
 total raised by quick comerce startups in october → sum; categories=quick_commerce; kinds=deals; period=2026-10-01..2026-11-01; deal=funding; measure=raised
 pernod ricard bankrupcy → happened; brands=pernod-ricard; words=bankruptcy
-where does the Carlsberg India float stand? → list; brands=carlsberg-india; kinds=deals; deal=ipo; order=newest
+where does the Carlsberg India float stand? → list; brands=carlsberg-india; order=newest; words=ipo
+how many Costa cafes closed in October → count; brands=costa-coffee; kinds=stores; period=2026-10-01..2026-11-01; store_status=closed; measure=stores; notes=“costa” was read as Costa Coffee.
+rank jewellery retailers by july-september sales growth → rank; categories=jewellery; kinds=results; period=Q2 FY27; metric=revenue; condition=revenue up; measure=metric; by=brand; order=largest
+order Titan and Kalyan by Q2 profit → compare; brands=titan+kalyan-jewellers; kinds=results; period=Q2 FY27; metric=profit; measure=metric; by=brand; order=largest
+bangalore restaurants threaten to leave Swiggy → happened; brands=swiggy; places=Bengaluru; words=threaten+boycott
+how many shops does Zudio run now → count; brands=zudio; kinds=stores; measure=network
 current state of Apple vs the competition commission → happened; brands=apple; mentions=regulator CCI; order=newest
 what did the Amazon boss promise India in October? → happened; brands=amazon; period=2026-10-01..2026-11-01; words=promise+ceo
 five priciest takeovers announced or closed → rank; kinds=deals; deal=acquisition; measure=spent; order=largest; limit=5
 new snack factories opened in October → list; themes=supply-chain-and-manufacturing; period=2026-10-01..2026-11-01; words=snack
 which brands quit a market in October → list; kinds=stores; period=2026-10-01..2026-11-01; store_status=closed
-who handed in draft papers for a listing in October? → list; kinds=deals; period=2026-10-01..2026-11-01; deal=ipo
+who handed in draft papers for a listing in October? → list; kinds=deals; period=2026-10-01..2026-11-01; deal=ipo; words=drhp
 Trent Q2: revenue, profit → result; brands=trent; kinds=results; period=Q2 FY27; metric=any
 which retailers have been letting people go → list; kinds=strategy; words=layoffs
 is Zudio bigger than Max in stores? → compare; brands=zudio+max-fashion; kinds=stores; measure=network; by=brand; order=largest

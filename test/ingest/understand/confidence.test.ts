@@ -94,7 +94,10 @@ describe('facts of an item', () => {
   });
 
   test('given a model that trusts nothing, then no fact is published, and the verdict still has it', () => {
-    const { facts, understanding } = understandItem(item, smallCatalogue, { confidence: { bias: -9, weights: {} } });
+    const indirect = itemOf('Snack Brand Swadling Closes Rs 10 Cr in Seed Round');
+    const { facts, understanding } = understandItem(indirect, smallCatalogue, {
+      confidence: { bias: -9, weights: {} },
+    });
     expect(facts).toMatchObject([{ kind: 'deals', isPublished: false }]);
     expect(understanding.deal).toBeNull();
   });

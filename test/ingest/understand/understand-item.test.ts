@@ -73,9 +73,8 @@ describe('the verdict on an item', () => {
       expect(verdicts.at(-1)?.understanding.deal).toMatchObject({ type: 'funding', amount: '₹10 Cr' });
     });
 
-    test('given a second reader, then a deal is published where it agrees, and held back where it does not', () => {
-      const title = 'Swadling Raises Rs 10 Cr in Seed Round';
-      const read = (target: number, amount: number) =>
+    test('given a second reader, then a deal is published where it agrees or the headline states it plainly, and held back else', () => {
+      const read = (title: string, target: number, amount: number) =>
         understandItem(itemOf(title), smallCatalogue, {
           encoded: {
             relevance: 9,
@@ -95,8 +94,11 @@ describe('the verdict on an item', () => {
             meaning: null,
           },
         });
-      expect(read(0.9, 0.9).understanding.deal).toMatchObject({ target: 'Swadling', amount: '₹10 Cr' });
-      const held = read(0.02, 0.02);
+      const [indirect, plain] = ['Swadling Closes Rs 10 Cr in Seed Round', 'Swadling Raises Rs 10 Cr in Seed Round'];
+      const deal = { target: 'Swadling', amount: '₹10 Cr' };
+      expect(read(indirect, 0.9, 0.9).understanding.deal).toMatchObject(deal);
+      expect(read(plain, 0.02, 0.02).understanding.deal).toMatchObject(deal);
+      const held = read(indirect, 0.02, 0.02);
       expect(held.understanding.deal).toBeNull();
       expect(held.facts).toMatchObject([{ kind: 'deals', isPublished: false }]);
     });

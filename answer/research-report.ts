@@ -14,18 +14,20 @@ import type { Move } from '../schemas/scalar.ts';
 import type { AnswerContext } from './answer-question.ts';
 import { aheadOf, eventBullet, eventsOf } from './compose/briefing-events.ts';
 import { disagreements } from './compose/disagreement.ts';
-import { idsOf, leadSentence, NOUNS, recordOf, scopeOf, subjectOf } from './compose/sentences.ts';
+import { bullet, idsOf, leadSentence, NOUNS, recordOf, scopeOf, subjectOf } from './compose/sentences.ts';
 import { escapeMarkdown, quotation, type Sentence, Verifier } from './draft.ts';
 import { dayOf, type Evidence, hasWord, reportOf } from './evidence.ts';
-import { isOfAllTopics } from './evidence-fit.ts';
+import { isOfAllTopics, isOfCategories, themeOf } from './evidence-fit.ts';
 import {
   actionRows,
   evidenceIn,
+  isMetric,
   moneyRows,
   type Row,
   resultRows,
   type StoreStatus,
   storeRows,
+  sumInRupees,
   sumsOf,
 } from './figures.ts';
 import { type Found, findEvidence } from './find-evidence.ts';
@@ -51,7 +53,7 @@ const PLAN: readonly Plan[] = [
 
 /** Signals that a section quotes, and rows of its table. */
 const DEPTH: Readonly<Record<Preset, { readonly quoted: number; readonly rows: number }>> = {
-  standard: { quoted: 6, rows: 12 },
+  standard: { quoted: 6, rows: 15 },
   deep: { quoted: 15, rows: 50 },
 };
 
@@ -96,6 +98,12 @@ function narrowed(query: TypedQuery, { brands, themes, since }: ResearchBody, no
     premise: null,
     limit: null,
     order: 'salience',
+    // How far a deal or a store is, and who came or went, are columns of the tables: the topic is all of it.
+    deal: query.deal && query.deal.types.length > 0 ? { types: query.deal.types, role: null, status: null } : null,
+    store_status: null,
+    person: query.person?.name ? query.person : null,
+    metric: null,
+    action: null,
     period,
     brands: brands.length > 0 ? brands.map((slug) => ({ slug, name: slug })) : query.brands,
     themes: themes.length > 0 ? themes.map((slug) => ({ slug, name: slug })) : query.themes,
@@ -111,13 +119,25 @@ function windowBefore({ period }: TypedQuery, began: Date | null): TypedQuery['p
   return { since: earlier.toISOString(), until: period.since, label: 'in the window before', fiscal: null };
 }
 
+/** A topic with less and less of what it says. */
+const widerThan = (query: TypedQuery): readonly TypedQuery[] => [
+  ...(query.words.length > 0 && (subjectOf(query) !== '' || query.kinds.length > 0) ? [{ ...query, words: [] }] : []),
+  ...(query.mentions.length > 0 && query.themes.length > 0
+    ? [{ ...query, words: [], themes: [], categories: [] }]
+    : []),
+];
+
 /** Asks the sub-questions of a topic. */
 async function gather(context: AnswerContext, body: ResearchBody): Promise<Gathered> {
-  const query = narrowed(await readTopic(context, body.topic), body, context.now());
+  const topic = narrowed(await readTopic(context, body.topic), body, context.now());
+  // "Jewellery: demand, duties, results and stores" is all that happened in the trade, what it lists first.
+  const isWide = subjectOf(topic) !== '' && topic.kinds.length > 1;
+  let query: TypedQuery = isWide ? { ...topic, kinds: [], words: [], deal: null } : topic;
   const none = { query, sections: [], missing: [], unmet: [], began: null, searches: 0 };
   if (query.intent === 'outside' || query.intent === 'unreadable') return none;
   const isAsked = ({ kinds }: Plan): boolean =>
     query.kinds.length === 0 || kinds.some((kind) => query.kinds.includes(kind));
+  const isListed = ({ kinds }: Plan): boolean => kinds.some((kind) => topic.kinds.includes(kind));
   // A topic without a name is its words: what has none of them is of the kind of move alone.
   const isWorded = query.words.length > 0 && subjectOf(query) === '' && query.kinds.length === 0;
   const ask = async (kinds: readonly Move[], period: TypedQuery['period']): Promise<Found> => {
@@ -126,11 +146,20 @@ async function gather(context: AnswerContext, body: ResearchBody): Promise<Gathe
   };
   const search = (some: readonly Plan[]): Promise<Found[]> =>
     Promise.all(some.map(({ kinds }) => ask(kinds, query.period)));
-  let plan = PLAN.filter(isAsked);
+  let plan = PLAN.filter(isAsked).toSorted((one, other) => Number(isListed(other)) - Number(isListed(one)));
   let retrievals = await search(plan);
+  const ofKinds = (evidence: readonly Evidence[], kinds: readonly Move[]): Evidence[] =>
+    evidence.filter(({ signal }) => kinds.includes(signal.move));
+  const isShort = (): boolean =>
+    plan.reduce((sum, { kinds }, index) => sum + ofKinds(retrievals[index]?.evidence ?? [], kinds).length, 0) < SHORT;
+  // Where little has all that a topic says, what it names says more of it than its words, and a regulator more than a theme.
+  for (const wider of isShort() ? widerThan(query) : []) {
+    if (!isShort()) break;
+    query = wider;
+    retrievals = await search(plan);
+  }
   // Where little is of the kinds that a topic names, moves of other kinds say more of it.
-  const isShort = retrievals.reduce((sum, { evidence }) => sum + evidence.length, 0) < SHORT;
-  if (isShort && query.brands.length === 0 && subjectOf(query) !== '') {
+  if (isShort() && query.brands.length === 0 && subjectOf(query) !== '') {
     const others = PLAN.filter((one) => !plan.includes(one));
     // What is about one part of the topic only is no more of it: "food safety" and "quick commerce" are meant together.
     const areTogether = query.themes.length > 0 && query.themes.length + query.categories.length > 1;
@@ -146,9 +175,18 @@ async function gather(context: AnswerContext, body: ResearchBody): Promise<Gathe
   const window = windowBefore(query, began);
   const before = window ? await Promise.all(plan.map(({ kinds }) => ask(kinds, window))) : [];
   const seen = new Set<string>();
-  const ofKinds = (evidence: readonly Evidence[], kinds: readonly Move[]): Evidence[] =>
-    evidence.filter(({ signal }) => kinds.includes(signal.move));
-  const found = plan.flatMap(({ kinds }, index) => ofKinds(retrievals[index]?.evidence ?? [], kinds));
+  // A company of another trade that sells by it is none of its topic.
+  const isOfTopic = ({ about, signal }: Evidence): boolean => {
+    const brands = about.flatMap((slug) => context.catalogue.brandBySlug.get(slug) ?? []);
+    return (
+      query.categories.length === 0 ||
+      query.brands.length > 0 ||
+      brands.length === 0 ||
+      brands.some((brand) => isOfCategories(brand, query.categories)) ||
+      query.categories.some((category) => signal.theme?.slug === themeOf(category))
+    );
+  };
+  const found = plan.flatMap(({ kinds }, index) => ofKinds(retrievals[index]?.evidence ?? [], kinds).filter(isOfTopic));
   const events = eventsOf(found.filter(({ signal }) => !seen.has(signal.id) && seen.add(signal.id)));
   const sections = plan.map((one, index): Section => {
     // The signals of an event are in the section of its first.
@@ -204,7 +242,7 @@ function dealFindings(evidence: readonly Evidence[]): Sentence[] {
     moneyRows(evidence, 'spent'),
   ];
   const ipos = evidence.filter(({ facts }) => facts.deal?.type === 'ipo');
-  const largest = raised.toSorted((one, other) => totalOf([other]) - totalOf([one]))[0];
+  const largest = raised.toSorted((one, other) => sumInRupees([other]) - sumInRupees([one]))[0];
   return [
     ...(raised.length > 0 && largest
       ? [
@@ -218,33 +256,40 @@ function dealFindings(evidence: readonly Evidence[]): Sentence[] {
     ...(spent.length > 0
       ? [finding(`${sums(spent)} spent on ${formatCount(spent.length, 'acquisition')}`, evidenceIn(spent))]
       : []),
-    ...(ipos.length > 0 ? [finding(`${formatCount(ipos.length, 'report')} of IPOs`, ipos)] : []),
+    ...(ipos.length > 0
+      ? [finding(`${formatCount(companiesIn(ipos), 'company', 'companies')} with steps to an IPO`, ipos)]
+      : []),
   ];
 }
 
+/** How many companies signals are about. */
+const companiesIn = (evidence: readonly Evidence[]): number =>
+  new Set(evidence.map(({ about, signal }) => about[0] ?? signal.id)).size;
+
+/** Metrics of which a briefing counts the companies that grew and shrank. */
+const COUNTED_METRICS = ['revenue', 'profit'] as const;
+
 function resultFindings(evidence: readonly Evidence[]): Sentence[] {
-  const rows = resultRows(evidence).filter(({ result }) => result.growth_pct !== null);
-  const up = rows.filter(({ result }) => (result.growth_pct ?? 0) > 0);
-  const down = rows.filter(({ result }) => (result.growth_pct ?? 0) < 0);
-  const side = (own: typeof rows, word: string): Sentence[] =>
-    own.length > 0
-      ? [
-          finding(
-            `${formatCount(own.length, 'figure')} ${word}`,
-            own.map((row) => row.evidence),
-          ),
-        ]
-      : [];
-  return [...side(up, 'up on the year before'), ...side(down, 'down on the year before')];
+  return COUNTED_METRICS.flatMap((metric) => {
+    const rows = resultRows(evidence).filter(
+      ({ result }) => result.growth_pct !== null && result.growth_pct !== 0 && isMetric(metric, result.metric),
+    );
+    const of = (sign: number): number =>
+      new Set(rows.flatMap(({ result }) => (Math.sign(result.growth_pct ?? 0) === sign ? result.company : []))).size;
+    const [up, down] = [of(1), of(-1)];
+    if (up + down === 0) return [];
+    const sides = [up > 0 ? `up at ${formatCount(up, 'company', 'companies')}` : '', down > 0 ? `down at ${down}` : ''];
+    return [finding(`${metric} ${joinNames(sides.filter(Boolean))}`, [...new Set(rows.map((row) => row.evidence))])];
+  });
 }
 
 function peopleFindings(evidence: readonly Evidence[]): Sentence[] {
   return (['joined', 'left', 'promoted'] as const).flatMap((direction) => {
     const own = evidence.filter(({ facts }) => facts.people.some((person) => person.direction === direction));
-    const number = own.reduce(
-      (sum, { facts }) => sum + facts.people.filter((one) => one.direction === direction).length,
-      0,
+    const names = own.flatMap(({ facts }) =>
+      facts.people.filter((one) => one.direction === direction).map(({ person }) => person),
     );
+    const number = new Set(names).size;
     return number > 0
       ? [
           finding(
@@ -291,19 +336,28 @@ interface Table {
   readonly isBare: boolean;
 }
 
+const shownDay = (one: Evidence): string => dayOf(reportOf(one), one);
+const byDay = (one: Evidence, other: Evidence): number => (shownDay(one) < shownDay(other) ? 1 : -1);
+const bySalience = (one: Evidence, other: Evidence): number => other.salience - one.salience;
+
 /** The facts of a kind of move that signals state; null for a kind of move that has none of its own. */
 function tableOf(move: Move | undefined, evidence: readonly Evidence[]): Table | null {
   const kind = FACTS.find(({ ask }) => ask.move === move);
   if (!kind) return null;
   const { columns, cells, isListed = () => true, compare } = kind.ask;
   const facts = evidence.flatMap((one) => statedFacts(one.facts, kind.kind).map((fact) => ({ evidence: one, fact })));
+  // Results by the weight of their companies: those that fell are as important as those that grew.
+  const order = move === 'results' ? bySalience : byDay;
+  const rows = facts
+    .filter(({ fact }) => isListed(fact))
+    .toSorted((one, other) => compare?.(one.fact, other.fact) ?? order(one.evidence, other.evidence))
+    .map(({ evidence: one, fact }) => ({ evidence: one, cells: cells(fact) }));
+  // A column that no row fills says nothing.
+  const filled = columns.map((_, at) => rows.some(({ cells: own }) => own[at] != null));
   return {
-    columns,
+    columns: columns.filter((_, at) => filled[at]),
     isBare: move === 'rules',
-    rows: facts
-      .filter(({ fact }) => isListed(fact))
-      .toSorted((one, other) => compare?.(one.fact, other.fact) ?? (one.evidence.day < other.evidence.day ? 1 : -1))
-      .map(({ evidence: one, fact }) => ({ evidence: one, cells: cells(fact) })),
+    rows: rows.map((row) => ({ ...row, cells: row.cells.filter((_, at) => filled[at]) })),
   };
 }
 
@@ -383,47 +437,72 @@ function summaryOf(one: Section, references: References): string {
   const [kind] = one.kinds;
   const findings = (kind && FINDINGS[kind]?.(one.evidence)) ?? [];
   const statements = findings.length > 0 ? findings : [finding('listed below', one.evidence.slice(0, MAX_CITED))];
-  return `- **${one.title}** (${change(one)}): ${statements.flatMap((sentence) => references.cite(sentence) ?? []).join('; ')}`;
+  const cited = statements.map((sentence) => ({ ...sentence, ids: sentence.ids.slice(0, MAX_CITED) }));
+  return `- **${one.title}** (${change(one)}): ${cited.flatMap((sentence) => references.cite(sentence) ?? []).join('; ')}`;
 }
 
-/** What follows from the rows, in three sentences: the largest group with its figures, the company in most, and the newest report. */
+/** The heaviest developments that a briefing begins with, where it has more signals than are read at once. */
+const MAX_DEVELOPMENTS = 8;
+const LONG = 12;
+const FEWEST = 3;
+
+/**
+ * The heaviest developments, one for each company: by how large the event is for its company and how many outlets report it. Of
+ * several moves of one kind, the newest says where the story stands.
+ */
+export function developmentsOf(all: readonly Evidence[]): Evidence[] {
+  const weightOf = ({ salience, signal: { outlets } }: Evidence): number => salience * (1 + Math.log2(outlets));
+  const groups = Map.groupBy(all, ({ about, signal }) => about[0] ?? signal.id);
+  // Of one company, all sections are about it.
+  if (groups.size < FEWEST) return [];
+  return [...groups.values()]
+    .map((own) => own.toSorted((one, other) => weightOf(other) - weightOf(one)))
+    .toSorted(([one], [other]) => (one && other ? weightOf(other) - weightOf(one) : 0))
+    .slice(0, MAX_DEVELOPMENTS)
+    .flatMap((own) => own.filter(({ signal }) => signal.move === own[0]?.signal.move).toSorted(byDay)[0] ?? []);
+}
+
+/** Kinds of move whose figures a conclusion states, and companies that it names. */
+const MAX_GROUPS = 2;
+const MAX_COMPANIES = 3;
+
+/** What follows from the rows, in three sentences: the figures of the largest groups, the companies in most, and the newest report. */
 function conclusionOf(all: readonly Evidence[]): Sentence[] {
-  const largest = <Key>(keysOf: (one: Evidence) => readonly Key[]): readonly [Key, Evidence[]] | undefined => {
-    const groups = new Map<Key, Evidence[]>();
-    for (const one of all) for (const key of keysOf(one)) groups.set(key, [...(groups.get(key) ?? []), one]);
-    return [...groups].toSorted(([, one], [, other]) => other.length - one.length)[0];
-  };
-  const isMost = (some: readonly Evidence[]): boolean => some.length * 2 > all.length;
-  const kind = largest(({ signal }) => [signal.move]);
-  const company = largest(({ signal, about }) =>
-    signal.brands.filter(({ slug }) => about.includes(slug)).map(({ name }) => name),
+  const kinds = [...Map.groupBy(all, ({ signal }) => signal.move)].toSorted(
+    ([, one], [, other]) => other.length - one.length,
   );
+  const figures = kinds
+    .flatMap(([move, own]) => FINDINGS[move]?.(own).slice(0, 1) ?? [])
+    .filter(({ ids }) => ids.length > 1)
+    .slice(0, MAX_GROUPS);
+  const named = all.flatMap((one) =>
+    one.signal.brands.flatMap(({ slug, name }) => (one.about.includes(slug) ? [{ name, one }] : [])),
+  );
+  const companies = [...Map.groupBy(named, ({ name }) => name)]
+    .filter(([, own]) => own.length > 1)
+    .toSorted(([, one], [, other]) => other.length - one.length)
+    .slice(0, MAX_COMPANIES);
   const newest = all.toSorted((one, other) => (one.moved_at < other.moved_at ? 1 : -1))[0];
+  const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
   return [
-    ...(kind && kind[1].length > 1 ? [groupSentence(all.length, kind[0], kind[1], isMost(kind[1]))] : []),
-    ...(company && company[1].length > 1
+    ...(figures.length > 0
+      ? [
+          {
+            ...finding(capital(`${figures.map(({ markdown }) => markdown).join('; ')}.`), []),
+            ids: [...new Set(figures.flatMap(({ ids }) => ids.slice(0, MAX_CITED)))],
+          },
+        ]
+      : []),
+    ...(companies.length > 0
       ? [
           finding(
-            `${escapeMarkdown(company[0])} is in ${isMost(company[1]) ? 'most' : 'the largest number'} of them: ${company[1].length}.`,
-            company[1].slice(0, MAX_CITED),
+            `Most is reported of ${joinNames(companies.map(([name, own]) => `${escapeMarkdown(name)} (${own.length})`))}.`,
+            companies.flatMap(([, own]) => own.slice(0, 2).map(({ one }) => one)),
           ),
         ]
       : []),
     ...(newest ? [{ ...leadSentence(newest), markdown: `The newest: ${leadSentence(newest).markdown}` }] : []),
   ];
-}
-
-/** `Of 12 signals, most are deals: 7, with ₹230 crore raised in 3 rounds.` */
-function groupSentence(count: number, move: Move, own: readonly Evidence[], isMost: boolean): Sentence {
-  const [figures] = FINDINGS[move]?.(own) ?? [];
-  const cited = own.slice(0, MAX_CITED);
-  const [, many] = NOUNS[move];
-  const group = isMost ? `most are ${many}: ${own.length}` : `${many} are the largest group: ${own.length}`;
-  const suffix = figures ? `, with ${figures.markdown}` : '';
-  return {
-    ...finding(`Of ${formatCount(count, 'signal')}, ${group}${suffix}.`, cited),
-    ids: [...new Set([...idsOf(cited), ...(figures?.ids ?? [])])],
-  };
 }
 
 /** Signals that a sentence of the conclusion links to. */
@@ -457,13 +536,19 @@ const synthesised = (
   );
 
 /** A section of the report: what a model says of it, its table, and quotations of what no row of the table states. */
-function bodyOf(one: Section, sentences: readonly Sentence[], preset: Preset, references: References): string[] {
+function bodyOf(
+  one: Section,
+  sentences: readonly Sentence[],
+  preset: Preset,
+  references: References,
+  developments: readonly Evidence[],
+): string[] {
   const depth = DEPTH[preset];
   const paragraph = sentences.flatMap((sentence) => references.cite(sentence) ?? []);
   const facts = tableOf(one.kinds[0], one.evidence);
   const table = facts ? tableLines(facts, depth.rows, references) : [];
   const inTable = new Set(facts?.rows.slice(0, depth.rows).map(({ evidence }) => evidence));
-  const left = one.evidence.filter((signal) => !inTable.has(signal));
+  const left = one.evidence.filter((signal) => !inTable.has(signal) && !developments.includes(signal));
   const events = eventsOf(left);
   const shown = events.slice(0, depth.quoted);
   const quoted = shown.map((event) => listed(eventBullet(event), references));
@@ -503,8 +588,10 @@ export async function composeReport(context: AnswerContext, body: ResearchBody):
   const days = all.toSorted((one, other) => (one.moved_at < other.moved_at ? -1 : 1)).map(({ day }) => dayInWords(day));
   const syntheses = await synthesised(context.writer, body.topic, sections);
   const summary = sections.map((one) => summaryOf(one, references));
+  const developments = all.length > LONG ? developmentsOf(all) : [];
+  const first = developments.map((one) => listed(bullet(one), references));
   const bodies = sections.flatMap((one, index) =>
-    bodyOf(one, syntheses[index]?.sentences ?? [], body.preset, references),
+    bodyOf(one, syntheses[index]?.sentences ?? [], body.preset, references, developments),
   );
   const differing = disagreements(all).map((one) => listed(one, references));
   const ahead = aheadOf(all, istDay(context.now())).map((one) => listed(one, references));
@@ -517,6 +604,7 @@ export async function composeReport(context: AnswerContext, body: ResearchBody):
     '',
     `Briefing of ${today} on ${formatCount(all.length, 'signal')} from ${days[0]} to ${days.at(-1)}: ${joinNames(kinds)}.`,
     '',
+    ...section('Main developments', first),
     ...section('Summary', summary),
     ...bodies,
     ...section('Where outlets disagree', differing),

@@ -53,7 +53,8 @@ const figuresOf = (id: string, report: ReportEvidence): Stated[] =>
         // What was offered may be less than what was sold.
         ...stated(
           { id, within: `${id} ${report.facts.deal?.status === 'completed'}`, of: 'amount' },
-          report.facts.deal?.amount ?? null,
+          // Of an issue, some report the whole and some the new shares.
+          report.facts.deal?.type === 'ipo' ? null : (report.facts.deal?.amount ?? null),
           report,
         ),
         ...stated({ id, within: id, of: 'penalty' }, penaltyIn(report), report),

@@ -48,10 +48,13 @@ const STATE_WORDS: Readonly<Record<string, string>> = {
 const SHORT = new Set('up mp tn ap wb hp south west north east'.split(' '));
 
 const METROS = 'Delhi|Mumbai|Kolkata|Chennai|Bengaluru|Hyderabad';
-const TIER_1 = `${METROS}|Ahmedabad|Pune`;
-/** The cities of class Y for the house rent allowance of the central government (Ministry of Finance, 2017), by present names. */
+const TIER_1 = `${METROS}|Ahmedabad|Pune|Gurugram|Noida|Greater Noida|Ghaziabad|Faridabad`;
+/**
+ * The cities of class Y for the house rent allowance of the central government (Ministry of Finance, 2017), by present names, but
+ * for those of the region of Delhi, which nobody in the trade calls small.
+ */
 const TIER_2 =
-  'Agra|Ajmer|Aligarh|Amravati|Amritsar|Asansol|Chhatrapati Sambhajinagar|Aurangabad|Bareilly|Belagavi|Bhavnagar|Bhiwandi|Bhopal|Bhubaneswar|Bikaner|Bokaro|Chandigarh|Coimbatore|Cuttack|Dehradun|Dhanbad|Durgapur|Durg|Bhilai|Erode|Faridabad|Ghaziabad|Gorakhpur|Guntur|Gurugram|Guwahati|Gwalior|Hubballi|Dharwad|Hubballi-Dharwad|Indore|Jabalpur|Jaipur|Jalandhar|Jammu|Jamnagar|Jamshedpur|Jhansi|Jodhpur|Kalaburagi|Kakinada|Kannur|Kanpur|Karnal|Kochi|Kolhapur|Kollam|Kota|Kozhikode|Kurnool|Ludhiana|Lucknow|Madurai|Malappuram|Mangaluru|Mathura|Meerut|Moradabad|Mysuru|Nagpur|Nanded|Nashik|Nellore|Noida|Patna|Prayagraj|Puducherry|Raipur|Rajahmundry|Rajkot|Ranchi|Rourkela|Saharanpur|Salem|Sangli|Shivamogga|Siliguri|Solapur|Srinagar|Surat|Thanjavur|Thiruvananthapuram|Thrissur|Tiruchirappalli|Tirunelveli|Tiruppur|Tirupati|Ujjain|Vadodara|Varanasi|Vellore|Vijayawada|Visakhapatnam|Warangal|Bilaspur|Udaipur|Panipat|Panchkula|Mohali';
+  'Agra|Ajmer|Aligarh|Amravati|Amritsar|Asansol|Chhatrapati Sambhajinagar|Aurangabad|Bareilly|Belagavi|Bhavnagar|Bhiwandi|Bhopal|Bhubaneswar|Bikaner|Bokaro|Chandigarh|Coimbatore|Cuttack|Dehradun|Dhanbad|Durgapur|Durg|Bhilai|Erode|Gorakhpur|Guntur|Guwahati|Gwalior|Hubballi|Dharwad|Hubballi-Dharwad|Indore|Jabalpur|Jaipur|Jalandhar|Jammu|Jamnagar|Jamshedpur|Jhansi|Jodhpur|Kalaburagi|Kakinada|Kannur|Kanpur|Karnal|Kochi|Kolhapur|Kollam|Kota|Kozhikode|Kurnool|Ludhiana|Lucknow|Madurai|Malappuram|Mangaluru|Mathura|Meerut|Moradabad|Mysuru|Nagpur|Nanded|Nashik|Nellore|Patna|Prayagraj|Puducherry|Raipur|Rajahmundry|Rajkot|Ranchi|Rourkela|Saharanpur|Salem|Sangli|Shivamogga|Siliguri|Solapur|Srinagar|Surat|Thanjavur|Thiruvananthapuram|Thrissur|Tiruchirappalli|Tirunelveli|Tiruppur|Tirupati|Ujjain|Vadodara|Varanasi|Vellore|Vijayawada|Visakhapatnam|Warangal|Bilaspur|Udaipur|Panipat|Panchkula|Mohali';
 const URBAN: readonly (readonly [name: string, cities: string, words: string])[] = [
   [
     'NCR',

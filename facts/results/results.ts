@@ -46,7 +46,6 @@ export const results = defineFact({
     }),
     columns: ['Company', 'Period', 'Metric', 'Value', 'Growth'],
     isListed: ({ metric, value, growth_pct }) => !isExpected(metric) && (value !== null || growth_pct !== null),
-    compare: (one, other) => (other.growth_pct ?? -1e9) - (one.growth_pct ?? -1e9),
     cells: ({ company, period, metric, value, growth_pct }) => [
       company,
       period,

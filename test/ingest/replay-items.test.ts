@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { pino } from 'pino';
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../../facts/text/catalogue.ts';
 import { MATCH_GROUP, runMatcher } from '../../ingest/match/matcher.ts';
 import { type ItemReplayed, replayItems } from '../../ingest/replay-items.ts';
@@ -22,8 +22,8 @@ import { ITEMS, type ItemKey } from '../../schemas/poll.ts';
 import { eventId, fingerprint, type SignalId, signalId, slugify } from '../../schemas/scalar.ts';
 import { STORIES } from '../../schemas/story.ts';
 import { logDatabase, type TestDatabase } from '../harness/database.ts';
+import { eventually } from '../harness/eventually.ts';
 import { sourceId } from '../harness/ids.ts';
-import { WAIT_OPTIONS } from '../harness/wait-options.ts';
 
 const logger = pino({ level: 'silent' });
 const never = new AbortController().signal;
@@ -94,8 +94,8 @@ async function handleAll(by: PreparedCatalogue = catalogue, into: EventStore = s
     }),
     runMatcher({ stories, store: into, deadLetters, logger, signal: stop.signal }),
   ]);
-  await vi.waitFor(async () => expect(await items.lag(UNDERSTAND_GROUP)).toBe(0n), WAIT_OPTIONS);
-  await vi.waitFor(async () => expect(await stories.lag(MATCH_GROUP)).toBe(0n), WAIT_OPTIONS);
+  await eventually(async () => expect(await items.lag(UNDERSTAND_GROUP)).toBe(0n));
+  await eventually(async () => expect(await stories.lag(MATCH_GROUP)).toBe(0n));
   stop.abort();
   await running;
 }

@@ -19,17 +19,11 @@ import { signalStream } from '../../../schemas/signal.ts';
 import type { ItemVector, Understanding } from '../../../schemas/story.ts';
 import { brandSlug } from '../../harness/ids.ts';
 import { type Engine, testEngine } from '../engine.ts';
-import { detected, held, idOf, merged, report, reported, revised, understanding } from '../signal-events.ts';
+import { brandRef, detected, held, idOf, merged, report, reported, revised, understanding } from '../signal-events.ts';
 
 let engine: Engine;
-const brand = (slug: string, name: string, role: 'primary' | 'secondary' = 'primary') => ({
-  slug: brandSlug(slug),
-  name,
-  role,
-  provisional: false,
-});
-const zudio = brand('zudio', 'Zudio');
-const trent = brand('trent', 'Trent', 'secondary');
+const zudio = brandRef('zudio', 'Zudio');
+const trent = brandRef('trent', 'Trent', 'secondary');
 /** A meaning that turns away from another by so many of its numbers. */
 const meant = (turned: number, by = 'a test'): ItemVector => ({
   by,
@@ -60,14 +54,14 @@ beforeAll(async () => {
   );
   await add(
     'b',
-    signal('b', { headline: 'Nykaa raises ₹230 Cr', brands: [brand('nykaa', 'Nykaa')], move: 'deals' }, meant(90)),
+    signal('b', { headline: 'Nykaa raises ₹230 Cr', brands: [brandRef('nykaa', 'Nykaa')], move: 'deals' }, meant(90)),
     reported('b', report('b2', { meaning: meant(20) })),
   );
   await add(
     'c',
     signal(
       'c',
-      { headline: 'Trent results', brands: [brand('trent', 'Trent')], move: 'results', cities: [] },
+      { headline: 'Trent results', brands: [brandRef('trent', 'Trent')], move: 'results', cities: [] },
       meant(0, 'other weights'),
     ),
   );
@@ -77,14 +71,14 @@ beforeAll(async () => {
   );
   await add(
     'e',
-    signal('e', { headline: 'Secret of Zudio', brands: [zudio, brand('secret', 'Secret Label')] }, meant(0)),
+    signal('e', { headline: 'Secret of Zudio', brands: [zudio, brandRef('secret', 'Secret Label')] }, meant(0)),
   );
   await add('e', held('e'));
   await add('f', signal('f', { headline: 'Zudio opens cafes', brands: [zudio] }, meant(10)), merged('f', 'a'));
   await add(
     'g',
     detected('g'),
-    revised('g', 1, { summary: null, headline: 'Chaayos brews', brands: [brand('chaayos', 'Chaayos')] }),
+    revised('g', 1, { summary: null, headline: 'Chaayos brews', brands: [brandRef('chaayos', 'Chaayos')] }),
   );
   for (const model of ['signals', 'search', 'meanings', 'names', 'brands'])
     await waitForPosition(engine.database, model, last, 10_000);

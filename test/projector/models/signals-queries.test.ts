@@ -15,10 +15,10 @@ import { SignalDetail, SignalItem } from '../../../schemas/resources.ts';
 import { signalStream } from '../../../schemas/signal.ts';
 import { brandSlug } from '../../harness/ids.ts';
 import { type Engine, testEngine } from '../engine.ts';
-import { detected, idOf, merged, report, reported, understanding } from '../signal-events.ts';
+import { brandRef, detected, idOf, merged, report, reported, understanding } from '../signal-events.ts';
 
 let engine: Engine;
-const mention = { slug: brandSlug('maya-stores'), name: 'Maya Stores', role: 'secondary' as const, provisional: false };
+const mention = brandRef('maya-stores', 'Maya Stores', 'secondary');
 const at = (minute: number): string => new Date(Date.UTC(2026, 10, 20, 4, minute)).toISOString();
 const add = (name: string, ...events: Parameters<Engine['add']>[1][]): Promise<bigint> =>
   engine.add(signalStream(idOf(name)), ...events);

@@ -171,28 +171,6 @@ const reportsOf = async (title: string) =>
   (await events(title)).flatMap((event) => (event.type === 'SignalReported' ? [event] : []));
 
 describe('replaying stored items', () => {
-  it('given unchanged rules, then nothing is appended, whatever was edited, repeated or improved', async () => {
-    await publish(
-      item(ZUDIO),
-      item(NYKAA),
-      item(NOISE),
-      item('Nykaa bags Rs 420 Cr funding led by Kestrel Capital to open 60 beauty stores', {
-        source_id: sourceId('wire'),
-        outlet: 'Startup Wire',
-        authority: 0.9,
-        summary: 'Nykaa raised ₹420 crore from Kestrel Capital. It plans 60 stores in Delhi.',
-      }),
-      item(ZUDIO, { title: 'Zudio opens its second store in Patna', first_seen_at: '2026-11-19T05:10:00.000Z' }),
-    );
-    await handleAll();
-    const head = await store.head();
-
-    const done = await again();
-
-    expect(done).toMatchObject({ items: 4, appended: {}, passed_over: 0 });
-    expect(await store.head()).toBe(head);
-  });
-
   it('given items that the topic contains no longer, then they are replayed from the archive, each once', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'clarity-archive-'));
     const archive = openObjectStore(pathToFileURL(folder).href, { AWS_REGION: 'us-east-1' });

@@ -90,25 +90,14 @@ const found = async (filter: Partial<SearchFilter>): Promise<string[]> =>
 
 describe('searchSignals', () => {
   it.each<[string, Partial<SearchFilter>, string[]]>([
-    ['words, whatever their accents', { text: 'cafe surat' }, ['Zudio opens a café in Surat']],
-    ['a word in another form', { text: 'opening cafés' }, ['Zudio opens a café in Surat']],
-    ['words that none has together', { text: 'nykaa surat' }, []],
-    ['what is left out', { text: 'zudio -shuts' }, ['Zudio opens a café in Surat']],
     ['a brand that is only named', { brands: [brandSlug('trent')] }, ['Zudio opens a café in Surat', 'Trent results']],
-    ['a brand that it is about', { brands: [brandSlug('trent')], about: true }, ['Trent results']],
     ['a city', { cities: ['Surat'] }, ['Zudio opens a café in Surat']],
     ['a kind of move', { moves: ['deals'] }, ['Nykaa raises ₹230 Cr']],
     ['a time', { brands: [brandSlug('zudio')], until: new Date('2026-11-01') }, ['Zudio shuts a store']],
-    ['a held signal', { text: 'secret' }, []],
     ['an edited one by its first words', { text: 'kiri' }, []],
     ['an edited one', { text: 'chaayos' }, ['Chaayos brews']],
-    ['hostile text', { text: `a\0'; DROP \u{d800} | & ! ( :* <->` }, []],
   ])('given %s, finds what fits', async (_, filter, headlines) => {
     expect((await found(filter)).toSorted()).toEqual(headlines.toSorted());
-  });
-
-  it('given no words, the newest come first', async () => {
-    expect((await found({ brands: [brandSlug('zudio')] })).at(-1)).toBe('Zudio shuts a store');
   });
 
   it('given a theme, finds its signals with all their data', async () => {

@@ -2,7 +2,7 @@
 import { connect } from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { JsonFeed } from '../../api/feed-formats.ts';
 import { buildServer } from '../../api/server.ts';
 import { CatalogueBrand, CatalogueTheme } from '../../schemas/catalogue.ts';
@@ -175,7 +175,7 @@ describe('a client that disconnects in the middle of its body', () => {
     socket.write(
       'POST /api/v1/sources/propose HTTP/1.1\r\nHost: clarity.test\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
     );
-    await vi.waitFor(() => expect(later.server).toBeDefined());
+    await eventually(() => expect(later.server).toBeDefined());
     setTimeout(() => socket.destroy(), 50);
     await eventually(() => expect(log.join('')).toContain('a client left before its body had arrived'));
     expect(log.join('')).not.toMatch(/database|a request failed/);

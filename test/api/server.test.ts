@@ -2,13 +2,14 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import Fastify from 'fastify';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { shedOverload } from '../../api/plugins.ts';
 import { buildServer } from '../../api/server.ts';
 import { type Database, openDatabase } from '../../log/postgres/database.ts';
 import { errorAnswers } from '../../presentation/http/error-answers.ts';
 import { ErrorBody } from '../../schemas/resources.ts';
 import { testDatabase } from '../harness/database.ts';
+import { eventually } from '../harness/eventually.ts';
 import { openAccess } from '../harness/open-access.ts';
 import { type Serving, serving } from './serving.ts';
 
@@ -151,7 +152,7 @@ describe('errors', () => {
     const { promise: gate, resolve: open } = Promise.withResolvers<void>();
     server.get('/slow', () => gate.then(() => 'done'));
     const slow = [server.inject('/slow'), server.inject('/slow'), server.inject('/slow')];
-    await vi.waitFor(async () => expect(await server.inject('/none')).toMatchObject({ statusCode: 404 }));
+    await eventually(async () => expect(await server.inject('/none')).toMatchObject({ statusCode: 404 }));
     passed = 2_001;
     expect((await server.inject('/slow')).statusCode).toBe(503);
     open();

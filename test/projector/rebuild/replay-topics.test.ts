@@ -60,6 +60,7 @@ describe('replaying a model that is fed by a topic', () => {
     const live = await Promise.all(models.map(({ name }) => liveBuild(engine.database, name)));
     // The projector leaves the group of a replaced build when it learns of it, by the next event of the topic.
     await engine.topics.topic(ITEMS).publish([{ key: 'next', event: referenceItem(ITEM_COUNT) }]);
+    await engine.topics.topic(POLLS).publish([{ key: SOURCE, event: polled({}, POLL_COUNT + 1) }]);
     await eventually(async () =>
       expect([...(await engine.topics.groups('projector-'))].sort()).toEqual(
         live.map((build) => groupOf(build ?? { name: '' })).sort(),

@@ -184,7 +184,7 @@ describe('the projector', () => {
     it('begins again at a retry, and waits again while it still refuses the event', async () => {
       const retry = async () =>
         retryParked({ ...engine, model: next, entries: await listParked(engine.database), signal: never });
-      engine.run([next]);
+      const running = engine.run([next]);
       await waits(1);
 
       expect(await retry()).toEqual([
@@ -196,6 +196,9 @@ describe('the projector', () => {
       expect(await listParked(engine.database)).toMatchObject([{ event_id: refused.id, stops: true }]);
       isRefused = false;
       await retry();
+      // The next start does not wait to look again, as the running projector did.
+      await running.stop();
+      engine.run([next]);
       await goesLive();
       expect(await rows()).toHaveLength(2);
       expect(await listParked(engine.database)).toEqual([]);

@@ -191,6 +191,17 @@ describe('the morning brief by mail', () => {
 });
 
 describe('operating', () => {
+  const pages = ['', '/applications', '/accounts', '/proposals', '/sources', '/add-source', '/review'].concat([
+    '/signals',
+    '/catalogue',
+    '/parked',
+  ]);
+
+  it('given an operator, then every page of operators is shown', async () => {
+    for (const page of pages) expect((await olga.open(`/operate${page}`)).status).toBe(200);
+    expect(await text(olga, '/operate/catalogue/candidates')).toContain('Kiri Foods');
+  });
+
   it('when a held signal is released, then its page is public; when two are merged, then one redirects to the other', async () => {
     expect((await asha.open('/signal/slug-held')).status).toBe(404);
     expect((await olga.send('/operate/signals', '/operate/signals/release', { why: '' })).status).toBe(400);

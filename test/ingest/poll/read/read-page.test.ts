@@ -126,6 +126,19 @@ describe('malformed feeds', () => {
   ])('given %s instead of a feed, then the error names it', async (_name, text, code) => {
     await expect(read(text)).rejects.toThrow(expect.objectContaining({ code }));
   });
+
+  it('given deep nesting, many elements or many items, then reading stays fast', async () => {
+    const spent = processorTime();
+    expect((await read(rss(ENTRY, '<a>'.repeat(800_000)))).items).toHaveLength(1);
+    for (const page of ['<div>'.repeat(800_000), '<a></a>'.repeat(600_000)])
+      await expect(read(page, { kind: 'html', selectors: { item: 'li', title: 'a', link: 'a' } })).rejects.toThrow(
+        expect.objectContaining({ code: 'too_complex' }),
+      );
+    expect((await read(rss(ENTRY, '<a/>'.repeat(500_000)))).items).toHaveLength(1);
+    const many = Array.from({ length: 10_000 }, (_, number) => ENTRY.replace('z1', `z${number}`));
+    expect((await read(rss(...many))).items).toHaveLength(2_000);
+    expect(spent()).toBeLessThan(10_000);
+  });
 });
 
 describe('a truncated response', () => {

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { migrateAccess, runSweeper } from '../../access/access.ts';
 import { charge } from '../../access/quota/charge.ts';
 import { type TestDatabase, testDatabase } from '../harness/database.ts';
-import { WAIT_OPTIONS } from '../harness/wait-options.ts';
+import { eventually } from '../harness/eventually.ts';
 import { day } from './quota/windows.ts';
 
 let test: TestDatabase;
@@ -16,9 +16,9 @@ it('given no table yet, then the sweeper continues, sweeps as soon as it can, an
   const sweeper = runSweeper(test.database, stop.signal, { every: 20 });
   await migrateAccess(test.database);
   await charge(test.database, [day('ended', 5)], new Date('2020-01-01T00:00:00Z'));
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect((await test.database.query('SELECT 1 FROM access.quota_window')).rowCount).toBe(0);
-  }, WAIT_OPTIONS);
+  });
   stop.abort();
   await sweeper;
 });

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openAccess } from '../../access/access.ts';
 import { accountOfEmail, changeAccount } from '../../access/account.ts';
 import { hashKey } from '../../access/api-keys.ts';
 import { buildServer } from '../../api/server.ts';
 import { prefixedId } from '../../schemas/scalar.ts';
-import { WAIT_OPTIONS } from '../harness/wait-options.ts';
+import { eventually } from '../harness/eventually.ts';
 import { type Keyed, keyed } from './keyed.ts';
 import { BASE_URL } from './serving.ts';
 
@@ -96,10 +96,7 @@ describe('who calls', () => {
   it('given a key that expires, then it is valid until then', async () => {
     const soon = await test.key({ expires_at: new Date(Date.now() + 400).toISOString() });
     expect((await get('/api/v1/signals', bearer(soon))).statusCode).toBe(200);
-    await vi.waitFor(
-      async () => expect((await get('/api/v1/signals', bearer(soon))).statusCode).toBe(401),
-      WAIT_OPTIONS,
-    );
+    await eventually(async () => expect((await get('/api/v1/signals', bearer(soon))).statusCode).toBe(401));
   });
 
   it('given a key that is revoked, then it is refused as soon as its cache entry expires', async () => {
@@ -109,10 +106,7 @@ describe('who calls', () => {
     const command = { command: 'revoke_key', key_id: prefixedId('key', hashKey(key)) } as const;
     const commander = { role: 'owner', by: 'owner' } as const;
     await changeAccount(test.site.engine.store, account, command, { commander, now: new Date() });
-    await vi.waitFor(
-      async () => expect((await get('/api/v1/signals', bearer(key))).statusCode).toBe(401),
-      WAIT_OPTIONS,
-    );
+    await eventually(async () => expect((await get('/api/v1/signals', bearer(key))).statusCode).toBe(401));
   });
 
   it('given a key without the scope, then 403 that names it, and the call counts', async () => {

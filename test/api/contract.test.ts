@@ -3,9 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Authorise } from '../../access/authorise.ts';
 import type { AccountId } from '../../schemas/access.ts';
 import { MOVES } from '../../schemas/scalar.ts';
-import { brandSlug } from '../harness/ids.ts';
 import { storedEvent } from '../projector/given-when-then.ts';
-import { detected, idOf, report, reported } from '../projector/signal-events.ts';
+import { brandRef, detected, idOf, report, reported } from '../projector/signal-events.ts';
 import { polled, source } from '../projector/source-events.ts';
 import { type Serving, serving } from './serving.ts';
 
@@ -203,10 +202,7 @@ beforeAll(async () => {
   site = await serving({ models, authorise });
   await site.enrol(source());
   await site.engine.topics.topic('polls').publish([{ key: 'daily-trade', event: polled() }]);
-  const brands = [
-    { slug: brandSlug('kiri'), name: 'Kiri', role: 'primary' as const, provisional: false },
-    { slug: brandSlug('maya'), name: 'Maya', role: 'secondary' as const, provisional: false },
-  ];
+  const brands = [brandRef('kiri', 'Kiri'), brandRef('maya', 'Maya', 'secondary')];
   const first = detected('one');
   await site.append(
     { ...first, data: { ...first.data, understanding: { ...first.data.understanding, brands } } },

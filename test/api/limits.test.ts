@@ -134,14 +134,6 @@ describe('calls without a key', () => {
     expect((await ask('2001:db8:1:2:ffff::9')).headers['x-ratelimit-remaining']).toBe('58');
     expect((await ask('2001:db8:1:3::1')).headers['x-ratelimit-remaining']).toBe('59');
   });
-
-  it('given proposals, then three an hour', async () => {
-    const propose = () => test.site.server.inject({ method: 'POST', url: '/api/v1/sources/propose', payload: {} });
-    for (let call = 0; call < 3; call++) expect((await propose()).statusCode).toBe(400);
-    const blocked = await propose();
-    expect([blocked.statusCode, blocked.headers['x-ratelimit-limit']]).toEqual([429, '3']);
-    expect(blocked.json().retry_after).toBeGreaterThan(3_500);
-  });
 });
 
 describe('calls while the disk is full', () => {

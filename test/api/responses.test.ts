@@ -2,14 +2,13 @@
 import { connect } from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { JsonFeed } from '../../api/feed-formats.ts';
 import { buildServer } from '../../api/server.ts';
 import { CatalogueBrand, CatalogueTheme } from '../../schemas/catalogue.ts';
-import { brandSlug } from '../harness/ids.ts';
+import { eventually } from '../harness/eventually.ts';
 import { openAccess } from '../harness/open-access.ts';
-import { WAIT_OPTIONS } from '../harness/wait-options.ts';
-import { detected, understanding } from '../projector/signal-events.ts';
+import { brandRef, detected, understanding } from '../projector/signal-events.ts';
 import { type Serving, serving } from './serving.ts';
 
 const brand = (slug: string, name: string) => CatalogueBrand.parse({ slug, name, category: 'fashion' });
@@ -33,7 +32,7 @@ beforeAll(async () => {
       detected(`one-${index}`, {
         published_at: `2026-11-20T0${index % 10}:00:00Z`,
         understanding: understanding({
-          brands: [{ slug: brandSlug('kiri'), name: 'Kiri', role: 'primary', provisional: false }],
+          brands: [brandRef('kiri', 'Kiri')],
           theme: { slug: 'funding', name: 'Funding' },
         }),
       }),
@@ -176,9 +175,9 @@ describe('a client that disconnects in the middle of its body', () => {
     socket.write(
       'POST /api/v1/sources/propose HTTP/1.1\r\nHost: clarity.test\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
     );
-    await vi.waitFor(() => expect(later.server).toBeDefined());
+    await eventually(() => expect(later.server).toBeDefined());
     setTimeout(() => socket.destroy(), 50);
-    await vi.waitFor(() => expect(log.join('')).toContain('a client left before its body had arrived'), WAIT_OPTIONS);
+    await eventually(() => expect(log.join('')).toContain('a client left before its body had arrived'));
     expect(log.join('')).not.toMatch(/database|a request failed/);
   });
 });

@@ -1,9 +1,9 @@
 /** Readers need PostgreSQL alone: the API starts and serves while Kafka and the event store are unreachable. */
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Clarity, startClarity } from '../harness/clarity.ts';
 import { type TestDatabase, testDatabase } from '../harness/database.ts';
+import { eventually } from '../harness/eventually.ts';
 import { freePort } from '../harness/free-port.ts';
-import { WAIT_OPTIONS } from '../harness/wait-options.ts';
 import { startDouble } from '../log/double/eventstore-double.ts';
 import { doubleStore } from '../log/double/store.ts';
 
@@ -40,10 +40,7 @@ const propose = (): Promise<Response> =>
   });
 
 test('given neither Kafka nor the event store, then the API is ready and reads; a command is 503 with Retry-After until its store is back', async () => {
-  await vi.waitFor(
-    async () => expect((await ask('/readyz', {}, metrics)).status, api.output()).toBe(200),
-    WAIT_OPTIONS,
-  );
+  await eventually(async () => expect((await ask('/readyz', {}, metrics)).status, api.output()).toBe(200));
   expect(await (await ask('/readyz', {}, metrics)).json()).toMatchObject({ needs: { postgres: 'ok' } });
   expect((await ask('/')).status).toBe(200);
   expect((await ask('/api/v1/sources/health')).status).toBe(200);
@@ -53,7 +50,7 @@ test('given neither Kafka nor the event store, then the API is ready and reads; 
   expect(api.output()).not.toContain('hunter2');
 
   const store = await startDouble({ store: doubleStore(), port: eventStorePort });
-  await vi.waitFor(async () => expect((await propose()).status).toBe(202), WAIT_OPTIONS);
+  await eventually(async () => expect((await propose()).status).toBe(202));
   store.kill();
 });
 
@@ -83,10 +80,7 @@ test('given no PostgreSQL either, then status says of each that it does not answ
 
 test('given a process that needs them, then it waits for them; an invalid setting ends it', async () => {
   const match = startClarity(['match'], settings);
-  await vi.waitFor(
-    () => expect(match.output()).toMatch(/(?:nothing|no event store) answers at .* \(EVENTSTORE_URL\)/),
-    WAIT_OPTIONS,
-  );
+  await eventually(() => expect(match.output()).toMatch(/(?:nothing|no event store) answers at .* \(EVENTSTORE_URL\)/));
   expect(await match.stop()).toBe(0);
   const wrong = startClarity(['match'], { ...settings, PORT: 'x' });
   expect(await wrong.ended).toBe(2);

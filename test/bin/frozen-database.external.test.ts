@@ -1,9 +1,9 @@
 /** The API while every process of PostgreSQL is stopped: connections are intact, and nothing is answered. */
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Clarity, startClarity } from '../harness/clarity.ts';
+import { eventually } from '../harness/eventually.ts';
 import { freePort } from '../harness/free-port.ts';
 import { type FreezablePostgres, startFreezablePostgres } from '../harness/freezable-postgres.ts';
-import { WAIT_OPTIONS } from '../harness/wait-options.ts';
 
 let server: FreezablePostgres;
 let api: Clarity;
@@ -19,7 +19,7 @@ beforeAll(async () => {
     BASE_URL: `http://127.0.0.1:${port}`,
     METRICS_PORT: String(metrics),
   });
-  await vi.waitFor(async () => expect((await ask('/readyz', metrics)).status, api.output()).toBe(200), WAIT_OPTIONS);
+  await eventually(async () => expect((await ask('/readyz', metrics)).status, api.output()).toBe(200));
 });
 afterAll(async () => {
   server.thaw();
@@ -56,8 +56,8 @@ test('given a database that is frozen, then every call is answered 503 with Retr
   expect((await ask('/')).status).toBe(503);
   expect((await ask('/readyz', metrics)).status).toBe(503);
   server.thaw();
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect((await ask('/')).status).toBe(200);
     expect((await ask('/readyz', metrics)).status).toBe(200);
-  }, WAIT_OPTIONS);
+  });
 });

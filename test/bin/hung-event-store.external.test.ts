@@ -3,11 +3,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Clarity, startClarity } from '../harness/clarity.ts';
 import { type TestDatabase, testDatabase } from '../harness/database.ts';
+import { eventually } from '../harness/eventually.ts';
 import { freePort } from '../harness/free-port.ts';
-import { WAIT_OPTIONS } from '../harness/wait-options.ts';
 import { type Double, startDouble } from '../log/double/eventstore-double.ts';
 import { doubleStore } from '../log/double/store.ts';
 
@@ -52,7 +52,7 @@ describe('an event store that is hung', () => {
 
   it('given a process that waits for it at the start, when SIGTERM comes, then it ends at once and cleanly', async () => {
     const clarity = start(['project']);
-    await vi.waitFor(() => expect(connections).toBeGreaterThan(0), WAIT_OPTIONS);
+    await eventually(() => expect(connections).toBeGreaterThan(0));
     expect(await clarity.stop()).toBe(0);
     expect(clarity.output()).not.toMatch(/clarity:|Error/);
   });
@@ -65,7 +65,7 @@ describe('an event store that is hung', () => {
       METRICS_PORT: '0',
     });
     running.push(clarity);
-    await vi.waitFor(() => expect(clarity.output()).toContain('the process waits for it'), WAIT_OPTIONS);
+    await eventually(() => expect(clarity.output()).toContain('the process waits for it'));
     expect(clarity.output()).toMatch(
       /no event store answers at esdb:\/\/127\.0\.0\.1:\d+ \(EVENTSTORE_URL\): nothing within 8 s/,
     );
@@ -79,7 +79,7 @@ describe('an event store that is hung', () => {
     await ready.ended;
     const clarity = start(ISSUE, `esdb://127.0.0.1:${double.port}?tls=false`);
     // The start has read the last record; what comes next is the work of the command.
-    await vi.waitFor(() => expect(double.calls.read).toBeGreaterThan(0), WAIT_OPTIONS);
+    await eventually(() => expect(double.calls.read).toBeGreaterThan(0));
     const release = double.hold();
     const code = await clarity.ended;
     release();

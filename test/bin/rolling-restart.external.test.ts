@@ -2,12 +2,12 @@
 import { once } from 'node:events';
 import { Agent, createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pause } from '../../log/backoff.ts';
 import { type Clarity, startClarity } from '../harness/clarity.ts';
 import { type TestDatabase, testDatabase } from '../harness/database.ts';
+import { eventually } from '../harness/eventually.ts';
 import { freePort } from '../harness/free-port.ts';
-import { WAIT_OPTIONS } from '../harness/wait-options.ts';
 
 /** Callers at once, each with one call after the other. */
 const CALLERS = 2;
@@ -66,9 +66,9 @@ async function probe(backend: Backend): Promise<void> {
 }
 
 const allReady = (): Promise<void> =>
-  vi.waitFor(() => {
+  eventually(() => {
     for (const { ready, process } of backends) expect(ready, process.output()).toBe(true);
-  }, WAIT_OPTIONS);
+  });
 
 beforeAll(async () => {
   database = await testDatabase();
@@ -119,9 +119,9 @@ function callContinuously(path: string): { readonly answers: Map<string, number>
 async function restart(backend: Backend, answers: ReadonlyMap<string, number>, baseUrl?: string): Promise<void> {
   expect(await backend.process.stop()).toBe(0);
   backend.process = start(backend.port, backend.metrics, baseUrl);
-  await vi.waitFor(() => expect(backend.ready, backend.process.output()).toBe(true), WAIT_OPTIONS);
+  await eventually(() => expect(backend.ready, backend.process.output()).toBe(true));
   const before = answers.get('200') ?? 0;
-  await vi.waitFor(() => expect(answers.get('200') ?? 0).toBeGreaterThan(before + CALLERS), WAIT_OPTIONS);
+  await eventually(() => expect(answers.get('200') ?? 0).toBeGreaterThan(before + CALLERS));
 }
 
 test('given continuous calls, when each process is restarted in turn, then no call is refused and none fails', async () => {
@@ -143,7 +143,7 @@ test('given a release with other read models, then its processes wait for them w
       )
     ).rows.map(({ version }) => version);
   let project = projector(older);
-  await vi.waitFor(async () => expect(await live(), project.output()).not.toContain('empty'), WAIT_OPTIONS);
+  await eventually(async () => expect(await live(), project.output()).not.toContain('empty'));
   const before = await live();
   for (const backend of backends) {
     await backend.process.stop();
@@ -155,14 +155,14 @@ test('given a release with other read models, then its processes wait for them w
   const [first, second] = backends as [Backend, Backend];
   expect(await first.process.stop()).toBe(0);
   first.process = start(first.port, first.metrics, newer);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const answer = await fetch(`http://127.0.0.1:${first.metrics}/readyz`);
     expect(await answer.json()).toMatchObject({ state: 'running', ready: false });
-  }, WAIT_OPTIONS);
+  });
   expect(await live()).toEqual(before);
   await project.stop();
   project = projector(newer);
-  await vi.waitFor(() => expect(first.ready, project.output()).toBe(true), WAIT_OPTIONS);
+  await eventually(() => expect(first.ready, project.output()).toBe(true));
   expect(await live()).not.toEqual(before);
   expect(second.ready).toBe(true);
   await restart(second, calls.answers, newer);

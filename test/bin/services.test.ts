@@ -1,12 +1,12 @@
 /** How many connections of PostgreSQL processes hold at rest. */
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { connectionsOf } from '../../bin/services.ts';
 import { query } from '../../log/postgres/database.ts';
 import { readModels } from '../../projector/models/all-read-models.ts';
 import { type Clarity, startClarity } from '../harness/clarity.ts';
 import { type TestDatabase, testDatabase } from '../harness/database.ts';
-import { WAIT_OPTIONS } from '../harness/wait-options.ts';
+import { eventually } from '../harness/eventually.ts';
 
 const BASE_URL = 'http://127.0.0.1:8080';
 /** One session for the locks, one for notifications. */
@@ -32,29 +32,24 @@ const count = async (text: string): Promise<number> =>
 
 test('given two projectors at rest, then each holds a small pool and two sessions, and all locks of a process are on one', async () => {
   const models = readModels({ baseUrl: BASE_URL }).length;
-  await vi.waitFor(
-    async () =>
-      expect(
-        await count(`SELECT count(*)::int AS many FROM projector.builds WHERE state = 'live' AND version <> 'empty'`),
-      ).toBe(models),
-    WAIT_OPTIONS,
+  await eventually(async () =>
+    expect(
+      await count(`SELECT count(*)::int AS many FROM projector.builds WHERE state = 'live' AND version <> 'empty'`),
+    ).toBe(models),
   );
-  await vi.waitFor(
-    () => expect(projectors.map((one) => one.output()).join('')).toContain('waiting as a standby'),
-    WAIT_OPTIONS,
-  );
+  await eventually(() => expect(projectors.map((one) => one.output()).join('')).toContain('waiting as a standby'));
   const { max } = connectionsOf('project');
   for (const [name, each] of Object.entries(CONNECTIONS))
     expect(connectionsOf(name).max + (name === 'api' ? 0 : SESSIONS), name).toBe(each);
   const OWN = `FROM pg_stat_activity WHERE application_name = 'clarity project'`;
   // Builders' sessions end with their builds.
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(await count(`SELECT count(*)::int AS many ${OWN}`)).toBeLessThanOrEqual(2 * (max + SESSIONS));
     expect(
       await count(
         `SELECT count(DISTINCT pid)::int AS many FROM pg_locks WHERE locktype = 'advisory' AND pid IN (SELECT pid ${OWN})`,
       ),
     ).toBeLessThanOrEqual(2);
-  }, WAIT_OPTIONS);
+  });
   expect(max).toBeLessThan(8);
 });

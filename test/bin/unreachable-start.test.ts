@@ -1,12 +1,12 @@
 /** Processes that start before the servers that they need. */
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { SOURCES } from '../../operations/sources.ts';
 import { type Clarity, startClarity } from '../harness/clarity.ts';
 import { type TestDatabase, testDatabase } from '../harness/database.ts';
+import { eventually } from '../harness/eventually.ts';
 import { freePort } from '../harness/free-port.ts';
-import { WAIT_OPTIONS } from '../harness/wait-options.ts';
 import { runCommand } from './run-command.ts';
 
 let database: TestDatabase;
@@ -61,13 +61,13 @@ describe('a process that starts while PostgreSQL is unreachable', () => {
       METRICS_PORT: String(metrics),
       LOG_LEVEL: 'info',
     });
-    await vi.waitFor(() => expect(waiting.output()).toContain('the process waits for it'), WAIT_OPTIONS);
+    await eventually(() => expect(waiting.output()).toContain('the process waits for it'));
     expect([await statusOf('livez'), await statusOf('readyz')]).toEqual([200, 503]);
     expect(waiting.output()).not.toContain('postgres:postgres');
 
     await answerOn(port);
-    await vi.waitFor(() => expect(waiting.output()).toContain('"running"'), WAIT_OPTIONS);
-    if (name === 'project') await vi.waitFor(async () => expect(await statusOf('readyz')).toBe(200), WAIT_OPTIONS);
+    await eventually(() => expect(waiting.output()).toContain('"running"'));
+    if (name === 'project') await eventually(async () => expect(await statusOf('readyz')).toBe(200));
     expect(await waiting.stop()).toBe(0);
   });
 
@@ -75,7 +75,7 @@ describe('a process that starts while PostgreSQL is unreachable', () => {
     const [DATABASE_URL, SMTP_URL] = [new URL(addressAt(await freePort())), 'smtp://mail:hunter2@127.0.0.1:1'];
     DATABASE_URL.password = 'hunter2';
     const api = start(['api'], { DATABASE_URL: DATABASE_URL.href, SMTP_URL, LOG_LEVEL: 'trace' });
-    await vi.waitFor(() => expect(api.output()).toContain('the process waits for it'), WAIT_OPTIONS);
+    await eventually(() => expect(api.output()).toContain('the process waits for it'));
     expect(await api.stop()).toBe(0);
     expect(api.output()).not.toContain('hunter2');
   });

@@ -1,7 +1,7 @@
 /** The first start: `npm start` with embedded defaults and the demo newsroom. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { listTruth } from '../../demo/desk.ts';
 import { openDatabase } from '../../log/postgres/database.ts';
@@ -12,8 +12,8 @@ import { runCommand } from '../bin/run-command.ts';
 import { curlLines, isExpected } from '../docs/curl-lines.ts';
 import { type Clarity, startClarity } from '../harness/clarity.ts';
 import { dataFolder } from '../harness/data-folder.ts';
+import { eventually } from '../harness/eventually.ts';
 import { freePort } from '../harness/free-port.ts';
-import { WAIT_OPTIONS } from '../harness/wait-options.ts';
 
 /** On a busy machine a first start takes a minute. */
 let folder: string;
@@ -77,7 +77,7 @@ const health = async () => HealthSnapshot.parse(await answer('/sources/health'))
 
 describe('the first start', () => {
   it('given only defaults, when it starts, then it prints its address and signals appear on the page', async () => {
-    await vi.waitFor(() => expect(clarity.output()).toContain('The first signals are on the page'), WAIT_OPTIONS);
+    await eventually(() => expect(clarity.output()).toContain('The first signals are on the page'));
     expect(clarity.output()).toContain(`Clarity is at ${url}`);
     [, shown = ''] = clarity.output().match(/curl -H 'Authorization: Bearer ([^']+)'/) ?? [];
     expect((await fetch(`${url}/api/v1/signals`)).status).toBe(401);
@@ -89,17 +89,17 @@ describe('the first start', () => {
   });
 
   it('given the demo newsroom, when all outlets were polled, then each is healthy', async () => {
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const { sources } = await health();
       expect(sources.length).toBeGreaterThanOrEqual(12);
       expect(sources.filter((source) => source.health !== 'healthy')).toEqual([]);
       expect(sources.every((source) => source.last_success_at !== null)).toBe(true);
-    }, WAIT_OPTIONS);
+    });
   });
 
   it('given the feed, when it is read by cursor, then each signal comes once, newest first, with every kind', async () => {
     const { events } = listTruth(() => new Date());
-    await vi.waitFor(async () => expect(await publicSignals()).toBeGreaterThan(events.length * 0.75), WAIT_OPTIONS);
+    await eventually(async () => expect(await publicSignals()).toBeGreaterThan(events.length * 0.75));
     const signals = await everySignal();
     const times = signals.map((signal) => signal.published_at);
     expect(times).toEqual(times.toSorted().toReversed());

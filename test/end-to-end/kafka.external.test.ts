@@ -3,14 +3,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { type Clarity, startClarity } from '../harness/clarity.ts';
 import { testDatabase } from '../harness/database.ts';
+import { eventually } from '../harness/eventually.ts';
 import { freePort } from '../harness/free-port.ts';
 import { type Broker, startBroker } from '../harness/kafka.ts';
 import { startOutlets } from '../harness/outlets.ts';
 import { seededRandom } from '../harness/random.ts';
-import { WAIT_OPTIONS } from '../harness/wait-options.ts';
 import { runAllInOne } from './all-in-one.ts';
 import { EVENTS, OUTLETS } from './rounds.ts';
 import { type Ended, runRounds } from './run-rounds.ts';
@@ -63,9 +63,7 @@ async function runOnKafka(broker: Broker, random: () => number, at: Date): Promi
           if (round !== BROKER_RESTART) return;
           // A process that starts without a broker exits with an error, as it should; here each one must lose a working broker.
           await Promise.all(
-            running.map(({ clarity }) =>
-              vi.waitFor(() => expect(clarity.output()).toContain('"running"'), WAIT_OPTIONS),
-            ),
+            running.map(({ clarity }) => eventually(() => expect(clarity.output()).toContain('"running"'))),
           );
           await broker.restart?.();
         },

@@ -3,12 +3,12 @@ import { rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Clarity, startClarity } from '../harness/clarity.ts';
 import { dataFolder } from '../harness/data-folder.ts';
+import { eventually } from '../harness/eventually.ts';
 import { freePort } from '../harness/free-port.ts';
 import { type Outlets, startOutlets } from '../harness/outlets.ts';
-import { WAIT_OPTIONS } from '../harness/wait-options.ts';
 
 let folder: string;
 let outlets: Outlets;
@@ -49,7 +49,7 @@ afterAll(async () => {
 
 describe('npm start -- --roster FILE', () => {
   it('given sources of which one refuses and one does not respond, then it prints the result of each with the reason', async () => {
-    await vi.waitFor(() => expect(clarity.output()).toContain('1 source answered, 2 failed.'), WAIT_OPTIONS);
+    await eventually(() => expect(clarity.output()).toContain('1 source answered, 2 failed.'));
     const output = clarity.output();
     expect(output).toMatch(/\d\/3 {2}answered {2}daily-trade {2}1 items/);
     expect(output).toMatch(

@@ -13,8 +13,8 @@ import { type KnownEvent, newEvent } from '../../schemas/events.ts';
 import { ITEMS, type Item, type ItemKey } from '../../schemas/poll.ts';
 import { eventId, type SignalId } from '../../schemas/scalar.ts';
 import { signalStream } from '../../schemas/signal.ts';
+import { eventually } from '../harness/eventually.ts';
 import { sourceId } from '../harness/ids.ts';
-import { WAIT_OPTIONS } from '../harness/wait-options.ts';
 import { type Engine, testEngine } from '../projector/engine.ts';
 
 const NOW = new Date('2026-11-21T06:00:00.000Z');
@@ -103,7 +103,7 @@ describe('the Oracle', () => {
     expect(result.misses).toMatchObject([
       { headline: 'Nykaa appoints Anita Rao as chief financial officer', outlet: 'Reference' },
     ]);
-    await vi.waitFor(async () => expect(await latestMeasurement(engine.database)).toEqual(result), WAIT_OPTIONS);
+    await eventually(async () => expect(await latestMeasurement(engine.database)).toEqual(result));
   });
 
   it('given a reference item that understanding takes for noise, then a second reading may say that it is a move', async () => {

@@ -1,8 +1,8 @@
 /** The card of a signal in a host that people use: the Inspector's web page in Chromium. */
 import { resolve } from 'node:path';
 import type { Browser, Frame, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { WAIT_OPTIONS } from '../harness/wait-options.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../harness/eventually.ts';
 import { launchChromium } from './browser.ts';
 import { type InspectorHost, inspectorHost } from './inspector-host.ts';
 import { type ServingMcp, servingMcp } from './serving-mcp.ts';
@@ -47,11 +47,11 @@ async function openCard(signal: string): Promise<Shown> {
   await page.getByText('One move in full').first().click();
   await page.getByRole('textbox', { name: 'id_or_slug' }).fill(signal);
   await page.getByRole('button', { name: 'Open App' }).click();
-  const card = await vi.waitFor(async () => {
+  const card = await eventually(async () => {
     const frame = page.frames().find((one) => one.url() === 'about:srcdoc');
     if (!frame || !(await frame.locator('#move').isVisible())) throw new Error('no card yet');
     return frame;
-  }, WAIT_OPTIONS);
+  });
   return { page, card, asked };
 }
 
@@ -75,7 +75,7 @@ describe('the card in the Inspector', () => {
     const colour = (): Promise<string> => card.evaluate<string>('getComputedStyle(document.body).backgroundColor');
     const light = await colour();
     await page.getByRole('button', { name: 'Toggle color scheme' }).click();
-    await vi.waitFor(async () => expect(await colour()).not.toBe(light), WAIT_OPTIONS);
+    await eventually(async () => expect(await colour()).not.toBe(light));
     expect(await card.locator('html').getAttribute('data-theme')).toBe('dark');
 
     const links = card.locator('a');

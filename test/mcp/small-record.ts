@@ -5,7 +5,7 @@ import type { SignalId } from '../../schemas/scalar.ts';
 import type { Understanding } from '../../schemas/story.ts';
 import { brandSlug, sourceId } from '../harness/ids.ts';
 import { storedEvent } from '../projector/given-when-then.ts';
-import { detected, idOf, report, reported, understanding } from '../projector/signal-events.ts';
+import { brandRef, detected, idOf, report, reported, understanding } from '../projector/signal-events.ts';
 
 const brand = (slug: string, name: string, more: Partial<Catalogue['brands'][number]> = {}) => ({
   slug: brandSlug(slug),
@@ -70,9 +70,7 @@ const signalOn = (
 const analysed = (name: string, said: { why_it_matters: string; what_to_watch: string }) =>
   storedEvent('SignalAnalysed', { signal_id: idOf(name), ...said, by: 'rules' });
 
-const about = (slug: string, name: string) => [
-  { slug: brandSlug(slug), name, role: 'primary' as const, provisional: false },
-];
+const about = (slug: string, name: string) => [brandRef(slug, name)];
 const PEOPLE: Partial<Understanding> = {
   move: 'people',
   kind: 'Appointment',

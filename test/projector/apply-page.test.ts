@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openDatabase, type Queryable, query } from '../../log/postgres/database.ts';
 import { applyPage } from '../../projector/apply-page.ts';
@@ -7,6 +7,7 @@ import { type Build, CheckpointConflict, liveBuild, STORE } from '../../projecto
 import { keptWhileUnchanged, waitForPosition } from '../../projector/model-progress.ts';
 import { prepareReadModels } from '../../projector/promote-build.ts';
 import { signalStream } from '../../schemas/signal.ts';
+import { eventually } from '../harness/eventually.ts';
 import { counter } from './counter.ts';
 import { type Engine, testEngine } from './engine.ts';
 import { idOf, report, reported } from './signal-events.ts';
@@ -163,7 +164,7 @@ describe('a projector whose connections are cut again and again', () => {
     }
     expect(await waitForPosition(engine.database, 'counter', last, 20_000)).toBe(true);
 
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect(new Set(await counts())).toEqual(
         new Set(['odd', 'even'].map((name) => ({ key: idOf(name), reports: 30 }))),
       ),

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { retryIndexed, runSearchIndex } from '../../projector/index-signals.ts';
 import { checkpoint, liveBuild, STORE } from '../../projector/model-builds.ts';
 import { SEARCH_INDEX, searchIndexStatus } from '../../projector/model-progress.ts';
@@ -14,9 +14,9 @@ import { replay } from '../../projector/rebuild/replay-model.ts';
 import { readEnvelope } from '../../schemas/events.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { signalStream } from '../../schemas/signal.ts';
+import { eventually } from '../harness/eventually.ts';
 import { freePort } from '../harness/free-port.ts';
 import { type SearchServer, startOpenSearch } from '../harness/opensearch.ts';
-import { WAIT_OPTIONS } from '../harness/wait-options.ts';
 import type { Engine } from './engine.ts';
 import { NOW, searchContract, searchedEngine } from './models/search-contract.ts';
 import { detected, held, idOf, merged, released, report, reported, revised, understanding } from './signal-events.ts';
@@ -62,9 +62,8 @@ function onServer({ url, kill, start, stop }: SearchServer): void {
   const liveIndex = async (): Promise<string> => (await liveBuild(engine.database, SEARCH_INDEX))?.name ?? '';
   /** Waits until readers find what was appended up to a position. */
   async function indexed(position: bigint): Promise<void> {
-    await vi.waitFor(
-      async () => expect(await checkpoint(engine.database, await liveIndex(), STORE)).toBeGreaterThanOrEqual(position),
-      WAIT_OPTIONS,
+    await eventually(async () =>
+      expect(await checkpoint(engine.database, await liveIndex(), STORE)).toBeGreaterThanOrEqual(position),
     );
     await client.indices.refresh({ index: alias });
   }
@@ -79,7 +78,7 @@ function onServer({ url, kill, start, stop }: SearchServer): void {
     engine = await searchedEngine();
     search = openSearchSignals({ SEARCH_URL: url }, engine.database, () => NOW);
     running = run();
-    await vi.waitFor(async () => expect(await liveIndex()).not.toBe(''), WAIT_OPTIONS);
+    await eventually(async () => expect(await liveIndex()).not.toBe(''));
     await indexed(await engine.store.head());
   }, 120_000);
   afterAll(async () => {
@@ -186,7 +185,7 @@ function onServer({ url, kill, start, stop }: SearchServer): void {
       const before = await liveIndex();
       const { signal } = new AbortController();
       await replay({ ...engine, model: searchModel(), signal });
-      const until = vi.waitFor(async () => expect(await liveIndex()).not.toBe(before), WAIT_OPTIONS);
+      const until = eventually(async () => expect(await liveIndex()).not.toBe(before));
       let isReplaced = false;
       const waiting = until.finally(() => {
         isReplaced = true;
@@ -196,7 +195,7 @@ function onServer({ url, kill, start, stop }: SearchServer): void {
       await waiting;
       const names = async () =>
         (await client.cat.indices({ index: `${alias}-*`, format: 'json' })).body.map(({ index }) => index);
-      await vi.waitFor(async () => expect(await names()).toEqual([await liveIndex()]), WAIT_OPTIONS);
+      await eventually(async () => expect(await names()).toEqual([await liveIndex()]));
       expect(await listParked(engine.database, SEARCH_INDEX)).toHaveLength(1);
     });
 
@@ -205,7 +204,7 @@ function onServer({ url, kill, start, stop }: SearchServer): void {
       await client.indices.delete({ index: before });
       expect(await find('magenta')).toEqual([idOf('after')]);
       await add('anew', saying('anew', 'Turquoise bells'));
-      await vi.waitFor(async () => expect(await liveIndex()).not.toBe(before), WAIT_OPTIONS);
+      await eventually(async () => expect(await liveIndex()).not.toBe(before));
       expect(await find('turquoise')).toEqual([idOf('anew')]);
     });
 
@@ -231,7 +230,7 @@ function onServer({ url, kill, start, stop }: SearchServer): void {
       expect([batches, await liveIndex()]).toEqual([4, before]);
       const from = engine.logger.lines.length;
       running = run();
-      await vi.waitFor(async () => expect(await liveIndex()).not.toBe(before), WAIT_OPTIONS);
+      await eventually(async () => expect(await liveIndex()).not.toBe(before));
       const said = engine.logger.lines.slice(from).map(({ message }) => message);
       expect(said).toContain('resuming the build of the search index');
       const { rows } = await engine.database.query('SELECT count(*)::int AS public FROM read.signal_facets');
@@ -251,21 +250,19 @@ function onServer({ url, kill, start, stop }: SearchServer): void {
       });
       running = run(database);
       await add('meantime', saying('meantime', 'Sepia mirrors'));
-      await vi.waitFor(async () => expect(await find('sepia')).toEqual([idOf('meantime')]), WAIT_OPTIONS);
+      await eventually(async () => expect(await find('sepia')).toEqual([idOf('meantime')]));
       expect(await liveIndex()).toBe(before);
       gate.resolve();
-      await vi.waitFor(async () => expect(await liveIndex()).not.toBe(before), WAIT_OPTIONS);
+      await eventually(async () => expect(await liveIndex()).not.toBe(before));
       expect(await find('sepia')).toEqual([idOf('meantime')]);
     });
 
     it('given a second process, then it waits, and goes on where the first one stopped', async () => {
       const second = run();
-      await vi.waitFor(
-        () =>
-          expect(engine.logger.lines).toContainEqual(
-            expect.objectContaining({ message: expect.stringContaining('waiting as a standby') }),
-          ),
-        WAIT_OPTIONS,
+      await eventually(() =>
+        expect(engine.logger.lines).toContainEqual(
+          expect.objectContaining({ message: expect.stringContaining('waiting as a standby') }),
+        ),
       );
       await running.stop();
       running = second;

@@ -13,7 +13,7 @@ import { replay } from '../../projector/rebuild/replay-model.ts';
 import { findMismatch } from '../../projector/restored-log.ts';
 import { ITEMS } from '../../schemas/poll.ts';
 import { signalStream } from '../../schemas/signal.ts';
-import { WAIT_OPTIONS } from '../harness/wait-options.ts';
+import { eventually } from '../harness/eventually.ts';
 import { startDouble } from '../log/double/eventstore-double.ts';
 import { doubleStore } from '../log/double/store.ts';
 import { type Engine, testEngine } from './engine.ts';
@@ -100,7 +100,7 @@ describe('a log that is restored to an earlier point', () => {
 
     engine.run([signals], { checkLogEvery: 20 });
 
-    await vi.waitFor(async () => expect(await slugs()).toEqual(['slug-kept']), WAIT_OPTIONS);
+    await eventually(async () => expect(await slugs()).toEqual(['slug-kept']));
     expect(rebuildReasons()).toEqual([
       {
         model: 'signals',
@@ -112,7 +112,7 @@ describe('a log that is restored to an earlier point', () => {
     ]);
     // These get positions that the old rows had passed.
     await add('next');
-    await vi.waitFor(async () => expect(await slugs()).toEqual(['slug-kept', 'slug-next']), WAIT_OPTIONS);
+    await eventually(async () => expect(await slugs()).toEqual(['slug-kept', 'slug-next']));
     const live = await liveBuild(engine.database, 'signals');
     expect(live?.name).not.toBe(before?.name);
     expect(await checkpoint(engine.database, live?.name ?? '', STORE)).toBe(position + 1n);
@@ -195,7 +195,7 @@ describe('a log that is restored to an earlier point', () => {
 
     engine.run([signals], { store });
 
-    await vi.waitFor(async () => expect(await slugs()).toEqual(['slug-kept', 'slug-next', 'slug-none']), WAIT_OPTIONS);
+    await eventually(async () => expect(await slugs()).toEqual(['slug-kept', 'slug-next', 'slug-none']));
     expect(rebuildReasons()).toMatchObject([{ reason: 'the log has another event at the checkpoint' }]);
   });
 
@@ -220,11 +220,11 @@ describe('a log that is restored to an earlier point', () => {
     const [position = 0n] = await add('kept');
     await add('lost', 'lost-too');
     await waitForPosition(engine.database, 'signals', await engine.store.head(), 20_000);
-    await vi.waitFor(async () => expect(await slugs()).toHaveLength(3), WAIT_OPTIONS);
+    await eventually(async () => expect(await slugs()).toHaveLength(3));
 
     await restoreStore(position);
 
-    await vi.waitFor(async () => expect(await slugs()).toEqual(['slug-kept']), WAIT_OPTIONS);
+    await eventually(async () => expect(await slugs()).toEqual(['slug-kept']));
     expect(rebuildReasons()).toHaveLength(1);
   });
 
@@ -247,43 +247,34 @@ describe('a log that is restored to an earlier point', () => {
   it('given a topic that ends before the checkpoint, rebuilds the model and handles new messages', async () => {
     const first = engine.run([items], { checkLogEvery: 20 });
     await publish(0, 1, 2, 3);
-    await vi.waitFor(async () => expect(await itemKeys()).toHaveLength(4), WAIT_OPTIONS);
+    await eventually(async () => expect(await itemKeys()).toHaveLength(4));
     await first.stop();
     await restoreTopics(2);
 
     engine.run([items], { checkLogEvery: 20 });
 
-    await vi.waitFor(
-      async () => expect(await itemKeys()).toEqual(['reference/item 0', 'reference/item 1']),
-      WAIT_OPTIONS,
-    );
+    await eventually(async () => expect(await itemKeys()).toEqual(['reference/item 0', 'reference/item 1']));
     expect(rebuildReasons()).toMatchObject([
       { model: 'oracle_items', reason: 'the log ends before the checkpoint', log: '2' },
     ]);
     await publish(4);
-    await vi.waitFor(async () => expect(await itemKeys()).toContain('reference/item 4'), WAIT_OPTIONS);
+    await eventually(async () => expect(await itemKeys()).toContain('reference/item 4'));
   });
 
   it('given restored read models and a group that continued, rebuilds the model from all messages', async () => {
     const first = engine.run([items], { checkLogEvery: 20 });
     await publish(0, 1, 2, 3);
-    await vi.waitFor(async () => expect(await itemKeys()).toHaveLength(4), WAIT_OPTIONS);
-    await vi.waitFor(
-      async () => expect((await engine.topics.groups('projector-oracle_items')).length).toBe(1),
-      WAIT_OPTIONS,
-    );
+    await eventually(async () => expect(await itemKeys()).toHaveLength(4));
+    await eventually(async () => expect((await engine.topics.groups('projector-oracle_items')).length).toBe(1));
     const live = await liveBuild(engine.database, 'oracle_items');
-    await vi.waitFor(
-      async () => expect(await engine.topics.topic(ITEMS).lag(`projector-${live?.name}`)).toBe(0n),
-      WAIT_OPTIONS,
-    );
+    await eventually(async () => expect(await engine.topics.topic(ITEMS).lag(`projector-${live?.name}`)).toBe(0n));
     await first.stop();
     await engine.database.query(`DELETE FROM ${live?.name}.oracle_items WHERE key >= 'reference/item 2'`);
     await engine.database.query(`UPDATE projector.checkpoints SET position = 2 WHERE position = 4`);
 
     engine.run([items], { checkLogEvery: 20 });
 
-    await vi.waitFor(async () => expect(await itemKeys()).toHaveLength(4), WAIT_OPTIONS);
+    await eventually(async () => expect(await itemKeys()).toHaveLength(4));
     expect(rebuildReasons()).toMatchObject([
       { reason: 'the consumer group is ahead of the checkpoint', checkpoint: '2', log: '4' },
     ]);
@@ -293,7 +284,7 @@ describe('a log that is restored to an earlier point', () => {
     engine.run([signals, items], { checkLogEvery: 5 });
     await add('one', 'two');
     await publish(0, 1, 2);
-    await vi.waitFor(async () => expect(await itemKeys()).toHaveLength(3), WAIT_OPTIONS);
+    await eventually(async () => expect(await itemKeys()).toHaveLength(3));
     await waitForPosition(engine.database, 'signals', await engine.store.head(), 20_000);
     const before = await Promise.all(['signals', 'oracle_items'].map((name) => liveBuild(engine.database, name)));
     await engine.database.query('DELETE FROM log.topic_message');
@@ -302,8 +293,8 @@ describe('a log that is restored to an earlier point', () => {
       await publish(number);
       await add(`n${number}`);
     }
-    await vi.waitFor(async () => expect(await itemKeys()).toHaveLength(30), WAIT_OPTIONS);
-    await vi.waitFor(async () => expect(await slugs()).toHaveLength(29), WAIT_OPTIONS);
+    await eventually(async () => expect(await itemKeys()).toHaveLength(30));
+    await eventually(async () => expect(await slugs()).toHaveLength(29));
 
     expect(await Promise.all(['signals', 'oracle_items'].map((name) => liveBuild(engine.database, name)))).toEqual(
       before,
@@ -314,7 +305,7 @@ describe('a log that is restored to an earlier point', () => {
   it('given a build that is replaced and dropped during a check, its consumer group is no contradiction', async () => {
     const projector = engine.run([items], { checkLogEvery: 20 });
     await publish(0, 1);
-    await vi.waitFor(async () => expect(await itemKeys()).toHaveLength(2), WAIT_OPTIONS);
+    await eventually(async () => expect(await itemKeys()).toHaveLength(2));
     await projector.stop();
     const live = (await liveBuild(engine.database, 'oracle_items')) ?? expect.unreachable();
     await engine.database.query('DELETE FROM projector.builds WHERE name = $1', [live.name]);
@@ -326,14 +317,11 @@ describe('a log that is restored to an earlier point', () => {
   it('given a replay by hand of a model whose topic is quiet, the projector follows the new build', async () => {
     engine.run([items], { checkLogEvery: 20 });
     await publish(0, 1);
-    await vi.waitFor(async () => expect(await itemKeys()).toHaveLength(2), WAIT_OPTIONS);
+    await eventually(async () => expect(await itemKeys()).toHaveLength(2));
 
     await replay({ ...engine, model: items, signal: never });
 
     const live = await liveBuild(engine.database, 'oracle_items');
-    await vi.waitFor(
-      async () => expect(await engine.topics.groups('projector-')).toEqual([`projector-${live?.name}`]),
-      WAIT_OPTIONS,
-    );
+    await eventually(async () => expect(await engine.topics.groups('projector-')).toEqual([`projector-${live?.name}`]));
   });
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { liveBuild } from '../../projector/model-builds.ts';
 import { keptWhileUnchanged, waitForPosition } from '../../projector/model-progress.ts';
 import { type SignalRow, signalsModel } from '../../projector/models/signals-read-model.ts';
@@ -16,8 +16,8 @@ import { POLLS } from '../../schemas/poll.ts';
 import { eventId, type SignalId } from '../../schemas/scalar.ts';
 import { signalStream } from '../../schemas/signal.ts';
 import { sourceStream } from '../../schemas/source.ts';
+import { eventually } from '../harness/eventually.ts';
 import { sourceId } from '../harness/ids.ts';
-import { WAIT_OPTIONS } from '../harness/wait-options.ts';
 import { type Engine, testEngine } from './engine.ts';
 import { storedEvent } from './given-when-then.ts';
 import { anyHistory } from './histories.ts';
@@ -49,10 +49,7 @@ const seen = (position: bigint, name = 'signals') => waitForPosition(engine.data
 /** A projector whose first build is live: what it refuses from now on is parked. */
 const start = async (chosen: Model, own: Engine = engine) => {
   const projector = own.run([chosen]);
-  await vi.waitFor(
-    async () => expect((await liveBuild(own.database, chosen.name))?.version).toBe(chosen.version),
-    WAIT_OPTIONS,
-  );
+  await eventually(async () => expect((await liveBuild(own.database, chosen.name))?.version).toBe(chosen.version));
   return projector;
 };
 const row = async (name: string): Promise<SignalRow | null> => {
@@ -237,7 +234,7 @@ describe('retrying events of a model that topics feed as well', () => {
     await start(sources);
     await engine.add(sourceStream(sourceId('daily-trade')), added());
     await engine.topics.topic(POLLS).publish([{ key: 'daily-trade', event: poll }]);
-    await vi.waitFor(async () => expect(await parked('source_health')).toHaveLength(1), WAIT_OPTIONS);
+    await eventually(async () => expect(await parked('source_health')).toHaveLength(1));
     refused.clear();
     const entries = await parked('source_health');
 
@@ -299,10 +296,7 @@ describe('dropping a parked event', () => {
 
     engine.run([next]);
 
-    await vi.waitFor(
-      async () => expect((await liveBuild(engine.database, 'signals'))?.version).toBe(next.version),
-      WAIT_OPTIONS,
-    );
+    await eventually(async () => expect((await liveBuild(engine.database, 'signals'))?.version).toBe(next.version));
     expect(await parked()).toEqual([]);
     expect((await row('one'))?.why_it_matters).toBe('w');
   });

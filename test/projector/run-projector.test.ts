@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { query } from '../../log/postgres/database.ts';
 import { liveBuild } from '../../projector/model-builds.ts';
@@ -9,8 +9,8 @@ import { prepareReadModels, promoteEmpty } from '../../projector/promote-build.t
 import type { Model } from '../../projector/read-model.ts';
 import { retryParked } from '../../projector/retry-parked.ts';
 import { signalStream } from '../../schemas/signal.ts';
+import { eventually } from '../harness/eventually.ts';
 import { sourceId } from '../harness/ids.ts';
-import { WAIT_OPTIONS } from '../harness/wait-options.ts';
 import { type Engine, testEngine } from './engine.ts';
 import { detected, idOf, report, reported } from './signal-events.ts';
 
@@ -49,10 +49,7 @@ describe('the projector', () => {
     const empty = await liveBuild(engine.database, 'signals');
     expect(await promoteEmpty(engine.database, { ...model, version: 'aaaaaaaaaaaa' })).toBe(false);
     engine.run([model]);
-    await vi.waitFor(
-      async () => expect((await liveBuild(engine.database, 'signals'))?.version).toBe(model.version),
-      WAIT_OPTIONS,
-    );
+    await eventually(async () => expect((await liveBuild(engine.database, 'signals'))?.version).toBe(model.version));
 
     expect(await seen(await add('one', detected('one')))).toBe(true);
 
@@ -69,12 +66,10 @@ describe('the projector', () => {
     const first = engine.run([model]);
     await seen(await add('one', detected('one')));
     engine.run([model]);
-    await vi.waitFor(
-      () =>
-        expect(engine.logger.lines.map((line) => line.message)).toContainEqual(
-          expect.stringContaining('waiting as a standby'),
-        ),
-      WAIT_OPTIONS,
+    await eventually(() =>
+      expect(engine.logger.lines.map((line) => line.message)).toContainEqual(
+        expect.stringContaining('waiting as a standby'),
+      ),
     );
 
     await first.stop();
@@ -120,10 +115,7 @@ describe('the projector', () => {
 
     engine.run([next]);
 
-    await vi.waitFor(
-      async () => expect((await liveBuild(engine.database, 'signals'))?.version).toBe(next.version),
-      WAIT_OPTIONS,
-    );
+    await eventually(async () => expect((await liveBuild(engine.database, 'signals'))?.version).toBe(next.version));
     const live = await liveBuild(engine.database, 'signals');
     expect(await listParked(engine.database)).toMatchObject([{ event_id: bad.id, build: live?.name, skipped: false }]);
     expect(await rows()).toEqual([{ slug: 'slug-one', outlets: 1 }]);
@@ -143,18 +135,13 @@ describe('the projector', () => {
     const stops = () =>
       engine.logger.lines.filter(({ about }) => JSON.stringify(about).includes(`stopped at event ${refused.id}`));
     const waits = (times: number) =>
-      vi.waitFor(
-        () =>
-          expect(
-            engine.logger.lines.filter(({ message }) => message.startsWith('the rebuild of a read model waits')),
-          ).toHaveLength(times),
-        WAIT_OPTIONS,
+      eventually(() =>
+        expect(
+          engine.logger.lines.filter(({ message }) => message.startsWith('the rebuild of a read model waits')),
+        ).toHaveLength(times),
       );
     const goesLive = () =>
-      vi.waitFor(
-        async () => expect((await liveBuild(engine.database, 'signals'))?.version).toBe(next.version),
-        WAIT_OPTIONS,
-      );
+      eventually(async () => expect((await liveBuild(engine.database, 'signals'))?.version).toBe(next.version));
 
     beforeEach(async () => {
       isRefused = true;
@@ -188,10 +175,7 @@ describe('the projector', () => {
 
       engine.run([{ ...(model as Model), version: 'bbbbbbbbbbbb' }]);
 
-      await vi.waitFor(
-        async () => expect((await liveBuild(engine.database, 'signals'))?.version).toBe('bbbbbbbbbbbb'),
-        WAIT_OPTIONS,
-      );
+      await eventually(async () => expect((await liveBuild(engine.database, 'signals'))?.version).toBe('bbbbbbbbbbbb'));
       expect(await rows()).toHaveLength(2);
       expect(await listParked(engine.database)).toEqual([]);
       expect(stops()).toHaveLength(1);
@@ -200,7 +184,7 @@ describe('the projector', () => {
     it('begins again at a retry, and waits again while it still refuses the event', async () => {
       const retry = async () =>
         retryParked({ ...engine, model: next, entries: await listParked(engine.database), signal: never });
-      engine.run([next]);
+      const running = engine.run([next]);
       await waits(1);
 
       expect(await retry()).toEqual([
@@ -212,6 +196,9 @@ describe('the projector', () => {
       expect(await listParked(engine.database)).toMatchObject([{ event_id: refused.id, stops: true }]);
       isRefused = false;
       await retry();
+      // The next start does not wait to look again, as the running projector did.
+      await running.stop();
+      engine.run([next]);
       await goesLive();
       expect(await rows()).toHaveLength(2);
       expect(await listParked(engine.database)).toEqual([]);
@@ -231,18 +218,15 @@ describe('the projector', () => {
     })();
 
     engine.run([{ ...model, version: 'bbbbbbbbbbbb' }]);
-    await vi.waitFor(
-      async () => expect((await liveBuild(engine.database, 'signals'))?.version).toBe('bbbbbbbbbbbb'),
-      WAIT_OPTIONS,
-    );
+    await eventually(async () => expect((await liveBuild(engine.database, 'signals'))?.version).toBe('bbbbbbbbbbbb'));
 
     reading.abort();
     await reader;
     expect([...counts]).toEqual([50]);
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const left = await engine.database.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [old?.name]);
       expect(left.rowCount).toBe(0);
-    }, WAIT_OPTIONS);
+    });
   });
 
   it('given an old and a new version at once, gives the views to the new one and makes the old one stand by', async () => {
@@ -251,19 +235,14 @@ describe('the projector', () => {
     const next: Model = { ...model, version: 'dddddddddddd' };
 
     engine.run([next]);
-    await vi.waitFor(
-      async () => expect((await liveBuild(engine.database, 'signals'))?.version).toBe(next.version),
-      WAIT_OPTIONS,
-    );
+    await eventually(async () => expect((await liveBuild(engine.database, 'signals'))?.version).toBe(next.version));
 
     expect(await seen(await add('two', detected('two')))).toBe(true);
 
-    await vi.waitFor(
-      () =>
-        expect(engine.logger.lines.map((line) => line.message)).toContainEqual(
-          expect.stringContaining('another version of this read model is live'),
-        ),
-      WAIT_OPTIONS,
+    await eventually(() =>
+      expect(engine.logger.lines.map((line) => line.message)).toContainEqual(
+        expect.stringContaining('another version of this read model is live'),
+      ),
     );
     expect((await liveBuild(engine.database, 'signals'))?.version).toBe(next.version);
     expect(await rows()).toHaveLength(2);

@@ -28,6 +28,14 @@ export const report = (name: string, changes: Partial<Report> = {}): Report => (
   ...changes,
 });
 
+/** A brand of the catalogue, as a signal names it. */
+export const brandRef = (slug: string, name: string, role: 'primary' | 'secondary' = 'primary') => ({
+  slug: brandSlug(slug),
+  name,
+  role,
+  provisional: false,
+});
+
 export const understanding = (changes: Partial<Understanding> = {}): Understanding => ({
   move: 'stores',
   kind: 'Store opening',
@@ -38,7 +46,7 @@ export const understanding = (changes: Partial<Understanding> = {}): Understandi
   delta: '40 stores',
   event_at: '2026-11-20T04:00:00Z',
   theme: { slug: 'expansion', name: 'Expansion' },
-  brands: [{ slug: brandSlug('kiri-foods'), name: 'Kiri Foods', role: 'primary', provisional: false }],
+  brands: [brandRef('kiri-foods', 'Kiri Foods')],
   cities: ['Pune'],
   mall: null,
   people: [],

@@ -21,8 +21,8 @@ import {
 } from '../../signal/review-decisions.ts';
 import { afterEvents, foldSignal, type SignalState } from '../../signal/signal.ts';
 import { specify } from '../harness/decider.ts';
-import { brandSlug } from '../harness/ids.ts';
 import { storyEvent, type TestStory } from '../ingest/match/stories.ts';
+import { brandRef } from '../projector/signal-events.ts';
 
 const NOW = '2026-07-06T09:00:00.000Z';
 const evidence = { score: 0.9, reasons: ['same brand'], resurfaced: false };
@@ -157,7 +157,7 @@ describe('a correction', () => {
 const CORRECTION: Correction = {
   move: 'strategy',
   kind: 'Strategy',
-  brands: [{ slug: brandSlug('sutra'), name: 'Sutra', role: 'primary', provisional: false }],
+  brands: [brandRef('sutra', 'Sutra')],
   cities: ['Patna'],
   delta: '₹7 Cr',
   people: [person('Asha Rao')],

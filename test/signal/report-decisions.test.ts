@@ -156,14 +156,6 @@ describe('a further report', () => {
     expect(types(decideReport(worse, given(detected()), evidence, NOW))).toEqual(['SignalReported']);
   });
 
-  it('given a dated report, then a signal held without a date is released, but not one that an operator holds', () => {
-    const held = detected({ ...FIRST, published_at: null });
-    const dated = storyEvent({ ...FIRST, outlet: 'B', url: 'https://b.example/1' });
-    expect(types(decideReport(dated, given(held), evidence, NOW))).toEqual(['SignalReported', 'SignalReleased']);
-    const byOperator = { ...given(held), heldByRules: false };
-    expect(types(decideReport(dated, byOperator, evidence, NOW))).toEqual(['SignalReported']);
-  });
-
   it('given the same story again, then there are no events', () => {
     const story = storyEvent({ ...FIRST, outlet: 'B', url: 'https://b.example/1' });
     const state = given(detected(), ...decideReport(story, given(detected()), evidence, NOW));
@@ -172,9 +164,6 @@ describe('a further report', () => {
 });
 
 describe('an item that a signal already contains', () => {
-  it('given an unchanged item, then there are no events', () =>
-    expect(decideKnownItem(storyEvent(FIRST), given(detected()), NOW)).toEqual([]));
-
   it('given an edit of the item with the text, then the text is revised', () => {
     const edited = storyEvent({ ...FIRST, title: 'Mitti opens in Nagpur', item_key: 'https://a.example/1' });
     const events = decideKnownItem(edited, given(detected()), NOW);
@@ -343,11 +332,6 @@ describe('a page that another source lists', () => {
     expect(withEvents(given(old), events)).toMatchObject({ status: 'public', text: { outlet: 'A' } });
     const another = storyEvent({ ...own, on_own_site: false, authority: 0.1 });
     expect(types(decideKnownItem(another, given(old), NOW))).toEqual(['SignalReported']);
-  });
-
-  it('given a signal that an operator holds, then a dated report does not release it', () => {
-    const held = { ...given(detected({ ...lister, published_at: null })), heldByRules: false };
-    expect(types(decideKnownItem(storyEvent(own), held, NOW))).not.toContain('SignalReleased');
   });
 
   it('given the same story again, then there are no events', () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { load } from 'cheerio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Serving, serving } from '../api/serving.ts';
+import { textsOf } from '../harness/elements.ts';
 
 const CONTACT = 'desk@clarity.test';
 let site: Serving;
@@ -36,11 +37,7 @@ describe('texts about the service', () => {
 
   it('given the menu, then its pages are in groups', async () => {
     const $ = load((await get('/about')).body);
-    expect(
-      $('.menu nav b')
-        .toArray()
-        .map((one) => $(one).text()),
-    ).toEqual(['The record', 'Yours', 'The service']);
+    expect(textsOf($, '.menu nav b')).toEqual(['The record', 'Yours', 'The service']);
     expect($('.menu a[aria-current=page]').text()).toBe('About');
   });
 });

@@ -9,14 +9,14 @@ import { freePort } from '../harness/free-port.ts';
 import { smallFile } from '../harness/gazetteer.ts';
 import { brandSlug } from '../harness/ids.ts';
 import { readWorkbook } from '../harness/workbook.ts';
-import { detected, idOf, opening, result, understanding } from '../projector/signal-events.ts';
+import { brandRef, detected, idOf, opening, result, understanding } from '../projector/signal-events.ts';
 import { polled, SOURCE, source } from '../projector/source-events.ts';
 import { faultsOf } from './faults.ts';
 import { OPERATOR, type SigningIn } from './people/signing-in.ts';
 import { withDesk } from './pipeline.desk.ts';
 
 const slugOf = (name: string): string => name.toLowerCase().replaceAll(' ', '-');
-const named = (name: string) => [{ slug: brandSlug(slugOf(name)), name, role: 'primary' as const, provisional: false }];
+const named = (name: string) => [brandRef(slugOf(name), name)];
 
 /** A store that opens on a day. */
 const store = (day: string, brand: string, city: string, stores: number) => {

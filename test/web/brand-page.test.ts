@@ -2,14 +2,15 @@
 import { load } from 'cheerio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Serving, serving } from '../api/serving.ts';
+import { attributesOf } from '../harness/elements.ts';
 import { smallFile } from '../harness/gazetteer.ts';
 import { brandSlug } from '../harness/ids.ts';
-import { appointment, detected, opening, result, understanding } from '../projector/signal-events.ts';
+import { appointment, brandRef, detected, opening, result, understanding } from '../projector/signal-events.ts';
 
 const DAY = 86_400_000;
 let site: Serving;
 
-const kiri = { slug: brandSlug('kiri-foods'), name: 'Kiri Foods', role: 'primary' as const, provisional: false };
+const kiri = brandRef('kiri-foods', 'Kiri Foods');
 const tilak = { ...kiri, slug: brandSlug('tilak-shoes'), name: 'Tilak Shoes' };
 
 /** A signal so many days before the clock of the test. */
@@ -59,12 +60,9 @@ describe('GET /brand/{slug}', () => {
 
   it('given openings, then their cities are on a small map, with what they add up to and the latest', async () => {
     const { $, part } = await open('/brand/kiri-foods');
-    expect(
-      $('.mini a')
-        .map((_, link) => $(link).attr('href'))
-        .get()
-        .sort(),
-    ).toEqual(['Nagpur', 'Pune'].map((city) => `/tables/openings?brand=kiri-foods&city=${city}`));
+    expect(attributesOf($, '.mini a', 'href').sort()).toEqual(
+      ['Nagpur', 'Pune'].map((city) => `/tables/openings?brand=kiri-foods&city=${city}`),
+    );
     expect(part('Openings')).toContain('at least 3 stores opened, 2 announced or planned, 0 closed');
     expect(part('Openings')).toContain('Hill Mall, Pune 3 stores, opened');
     const picture = await site.server.inject($('.mini image').attr('href') ?? '');

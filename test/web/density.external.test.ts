@@ -4,8 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Serving } from '../api/serving.ts';
 import { lacksChromium, openChromium } from '../harness/chromium.ts';
 import { freePort } from '../harness/free-port.ts';
-import { brandSlug } from '../harness/ids.ts';
-import { appointment, detected, idOf, report, reported, understanding } from '../projector/signal-events.ts';
+import { appointment, brandRef, detected, idOf, report, reported, understanding } from '../projector/signal-events.ts';
 import { faultsOf } from './faults.ts';
 import { fullRecord } from './full-record.ts';
 
@@ -31,7 +30,7 @@ const stories = Array.from({ length: 60 }, (_, n) => {
         summary: `The company said on Friday that it would open ${n + 3} stores in Maharashtra and Gujarat, funded from its own cash, and hire six hundred people for them.`,
         move: (['stores', 'deals', 'results', 'launches'] as const)[n % 4] ?? 'stores',
         delta: n % 5 === 4 ? null : `${n + 3} stores`,
-        brands: [{ slug: brandSlug('kiri-foods'), name: 'Kiri Foods', role: 'primary', provisional: false }],
+        brands: [brandRef('kiri-foods', 'Kiri Foods')],
         cities: n % 2 ? ['Pune'] : [],
         event_at: null,
       }),
@@ -81,7 +80,7 @@ describe.skipIf(lacksChromium)('the density of reading', () => {
           cities: [],
           move: 'people',
           people: [appointment({ person: 'Ravi Das', company: 'Tilak Shoes', role: 'chief executive' })],
-          brands: [{ slug: brandSlug('tilak-shoes'), name: 'Tilak Shoes', role: 'primary', provisional: false }],
+          brands: [brandRef('tilak-shoes', 'Tilak Shoes')],
         }),
         report: report('bare', { title: 'Ravi Das is chief executive of Tilak Shoes' }),
       }),

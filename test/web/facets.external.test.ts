@@ -6,8 +6,7 @@ import type { Serving } from '../api/serving.ts';
 import { lacksChromium, openChromium } from '../harness/chromium.ts';
 import { freePort } from '../harness/free-port.ts';
 import { smallFile } from '../harness/gazetteer.ts';
-import { brandSlug } from '../harness/ids.ts';
-import { detected, report, reported, understanding } from '../projector/signal-events.ts';
+import { brandRef, detected, report, reported, understanding } from '../projector/signal-events.ts';
 import { faultsOf } from './faults.ts';
 import { fullRecord } from './full-record.ts';
 
@@ -36,7 +35,7 @@ const story = (
     understanding: understanding({
       move,
       headline: `${NAMES[slug]} ${move === 'stores' ? 'opens a store in' : 'raises money in'} ${city}, its largest in the north`,
-      brands: [{ slug: brandSlug(slug), name: NAMES[slug], role: 'primary', provisional: false }],
+      brands: [brandRef(slug, NAMES[slug])],
       cities: [city],
     }),
   });

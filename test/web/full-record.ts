@@ -5,7 +5,7 @@ import { type Serving, type ServingOptions, serving } from '../api/serving.ts';
 import { smallFile } from '../harness/gazetteer.ts';
 import { brandSlug } from '../harness/ids.ts';
 import { storedEvent } from '../projector/given-when-then.ts';
-import { detected, idOf, report, reported, revised, understanding } from '../projector/signal-events.ts';
+import { brandRef, detected, idOf, report, reported, revised, understanding } from '../projector/signal-events.ts';
 import { source } from '../projector/source-events.ts';
 
 const PARTS = ['openings', 'appointments', 'results', 'deals', 'enforcement'];
@@ -36,17 +36,10 @@ const MEASURED: OracleMeasurement = {
   ],
 };
 
-const named = (slug: string, name: string) => ({
-  slug: brandSlug(slug),
-  name,
-  role: 'primary' as const,
-  provisional: false,
-});
-
 const stores = (brand: string, city: string, changes: Partial<Understanding> = {}): Understanding =>
   understanding({
     headline: `${brand} opens 12 stores in ${city}`,
-    brands: [named(brand.toLowerCase().replaceAll(' ', '-'), brand)],
+    brands: [brandRef(brand.toLowerCase().replaceAll(' ', '-'), brand)],
     cities: [city],
     openings: [
       { brand, city, mall: null, locality: null, stores: 12, status: 'opened', date: '2026-11-12' },
@@ -79,7 +72,7 @@ export async function fullRecord(options: ServingOptions = {}): Promise<Serving>
       understanding: understanding({
         move: 'people',
         headline: 'Kiri Foods makes Asha Rao chief marketing officer',
-        brands: [named('kiri-foods', 'Kiri Foods')],
+        brands: [brandRef('kiri-foods', 'Kiri Foods')],
         people: [ASHA],
       }),
     }),
@@ -88,7 +81,7 @@ export async function fullRecord(options: ServingOptions = {}): Promise<Serving>
         move: 'results',
         headline: 'Kiri Foods revenue rises 24% in Q2 FY27',
         delta: '24%',
-        brands: [named('kiri-foods', 'Kiri Foods')],
+        brands: [brandRef('kiri-foods', 'Kiri Foods')],
         cities: [],
         result: { company: 'Kiri Foods', period: 'Q2 FY27', metric: 'revenue', value: '₹230 Cr', growth_pct: 24 },
         other_results: [

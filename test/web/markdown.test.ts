@@ -4,6 +4,7 @@ import { html } from 'hono/html';
 import { describe, expect, it } from 'vitest';
 import { renderMarkup } from '../../presentation/markup.ts';
 import { answerMarkdown, markdown } from '../../web/markdown.ts';
+import { attributesOf, textsOf } from '../harness/elements.ts';
 
 const shown = async (text: string) => load(await renderMarkup(html`${markdown(text)}`), null, false);
 
@@ -12,16 +13,8 @@ describe('markdown', () => {
     const $ = await shown(
       '# One\n\n## Two\n- first\n  and on\n- `code` and **bold**\n\n1. a\n2. b\n\n```sh\nnpm start\n  # no heading\n```\ntext\nof two lines',
     );
-    expect(
-      $('h2')
-        .map((_, one) => $(one).text())
-        .get(),
-    ).toEqual(['One', 'Two']);
-    expect(
-      $('ul li')
-        .map((_, one) => $(one).text())
-        .get(),
-    ).toEqual(['first and on', 'code and bold']);
+    expect(textsOf($, 'h2')).toEqual(['One', 'Two']);
+    expect(textsOf($, 'ul li')).toEqual(['first and on', 'code and bold']);
     expect([$('ol li').length, $('ul code').text(), $('ul strong').text()]).toEqual([2, 'code', 'bold']);
     expect($('pre').text()).toBe('npm start\n  # no heading');
     expect($('p').text()).toBe('text of two lines');
@@ -31,11 +24,7 @@ describe('markdown', () => {
     const $ = await shown(
       '[in](/plans) [out](https://a.test/x) [bad](javascript:alert(1)) [other](//evil.test) [here](#x)',
     );
-    expect(
-      $('a')
-        .map((_, link) => $(link).attr('href'))
-        .get(),
-    ).toEqual(['/plans', 'https://a.test/x', '#x']);
+    expect(attributesOf($, 'a', 'href')).toEqual(['/plans', 'https://a.test/x', '#x']);
     expect($.text()).toContain('other');
   });
 

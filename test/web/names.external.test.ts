@@ -4,6 +4,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Serving } from '../api/serving.ts';
 import { lacksChromium, openChromium } from '../harness/chromium.ts';
+import { textsOf } from '../harness/elements.ts';
 import { freePort } from '../harness/free-port.ts';
 import { faultsOf } from './faults.ts';
 import { fullRecord } from './full-record.ts';
@@ -33,9 +34,7 @@ const boxOf = async (page: Page, selector: string) => {
 /** The titles of the entries of a feed. */
 const titlesOf = async (address: string): Promise<string[]> => {
   const $ = load(await (await fetch(`${baseUrl}${address}`)).text(), { xml: true });
-  return $('item > title, entry > title')
-    .toArray()
-    .map((title) => $(title).text());
+  return textsOf($, 'item > title, entry > title');
 };
 
 describe.skipIf(lacksChromium)('pages of names in Chromium', () => {

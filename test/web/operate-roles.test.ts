@@ -5,6 +5,7 @@ import { mayActAs, type Role, rolesBy } from '../../schemas/access.ts';
 import { guardOperate } from '../../web/pages/operate/operator-page.ts';
 import { operatorPages } from '../../web/pages.ts';
 import type { Site } from '../../web/site.ts';
+import { attributesOf } from '../harness/elements.ts';
 import { detected } from '../projector/signal-events.ts';
 import { OPERATOR, REVIEWER, type SignedIn, type SigningIn, signingIn } from './people/signing-in.ts';
 
@@ -57,8 +58,7 @@ describe('the routes of operators', () => {
     who.reviewer = await people.signIn(REVIEWER);
     who.operator = await people.signIn(OPERATOR);
     tokens = new Map();
-    for (const one of [who.reader, who.reviewer, who.operator])
-      tokens.set(one, String((await one.open('/account')).$('input[name=form_token]').first().val()));
+    for (const one of [who.reader, who.reviewer, who.operator]) tokens.set(one, await one.formToken());
   });
   afterAll(() => people.close());
 
@@ -111,11 +111,11 @@ describe('the routes of operators', () => {
 
   it('given a reviewer, then the overview lists its pages alone; a name is refused and promoted by the form', async () => {
     const { $ } = await who.reviewer.open('/operate');
-    expect(
-      $('.board a')
-        .toArray()
-        .map((link) => $(link).attr('href')),
-    ).toEqual(['/operate/review', '/operate/review', '/operate/catalogue/candidates']);
+    expect(attributesOf($, '.board a', 'href')).toEqual([
+      '/operate/review',
+      '/operate/review',
+      '/operate/catalogue/candidates',
+    ]);
     expect((await who.reader.open('/account')).$('a[href="/operate"]')).toHaveLength(0);
     expect((await who.reviewer.open('/account')).$('a[href="/operate"]')).toHaveLength(1);
     const decide = (what: string, why: string) =>

@@ -1,6 +1,7 @@
 import { load } from 'cheerio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Serving, serving } from '../api/serving.ts';
+import { attributesOf, textsOf } from '../harness/elements.ts';
 import { detected, idOf, merged, report, reported, revised, understanding } from '../projector/signal-events.ts';
 
 let site: Serving;
@@ -50,11 +51,7 @@ describe('home', () => {
 
   it('given signals on both sides of midnight in IST, then they are grouped by day, newest first', async () => {
     const { $ } = await open('/');
-    expect(
-      $('.day h2 time')
-        .map((_, day) => $(day).attr('datetime'))
-        .get(),
-    ).toEqual(['2026-11-20', '2026-11-19']);
+    expect(attributesOf($, '.day h2 time', 'datetime')).toEqual(['2026-11-20', '2026-11-19']);
     expect($('.entry h3').slice(0, 2).text()).toBe('Headline 43Headline 44');
     expect($('.demo-note')).toHaveLength(0);
     expect($('meta[http-equiv=refresh]')).toHaveLength(0);
@@ -107,11 +104,7 @@ describe('home', () => {
     let next: string | undefined = '/';
     for (; next; ) {
       const { $ } = await open(next);
-      headlines.push(
-        ...$('.entry h3')
-          .map((_, found) => $(found).text())
-          .get(),
-      );
+      headlines.push(...textsOf($, '.entry h3'));
       next = $('.pager a[rel=next]').attr('href');
       if (!next) expect($('.pager').text()).toContain('This is the end of the record');
     }
@@ -122,11 +115,7 @@ describe('home', () => {
   it('given a kind and a city, then only matching signals, with links that remove the filters', async () => {
     expect((await open('/?kind=deals&utm_source=mail')).$('.kicker a:first-child').text()).toMatch(/^(Deals)+$/);
     const { $ } = await open('/?city=Mumbai');
-    expect(
-      $('.entry h3')
-        .map((_, found) => $(found).text())
-        .get(),
-    ).toEqual(['Headline corrected']);
+    expect(textsOf($, '.entry h3')).toEqual(['Headline corrected']);
     expect($('.chips a').attr('href')).toBe('/');
   });
 
@@ -144,11 +133,11 @@ describe('/signal/{slug}', () => {
     expect($('h1').text()).toBe('Headline corrected');
     expect($('link[rel=canonical]').attr('href')).toBe('http://clarity.test/signal/slug-n1');
     expect($('.reports li')).toHaveLength(3);
-    expect(
-      $('.reports a')
-        .map((_, link) => $(link).attr('href'))
-        .get(),
-    ).toEqual(['https://outlet.test/n1', 'https://outlet.test/double', 'https://outlet.test/second']);
+    expect(attributesOf($, '.reports a', 'href')).toEqual([
+      'https://outlet.test/n1',
+      'https://outlet.test/double',
+      'https://outlet.test/second',
+    ]);
     expect($('.reports a').attr('rel')).toContain('noopener nofollow');
     expect($('.revisions').text()).toContain('The outlet edited its report');
     expect($('.cite').text()).toContain(idOf('n1'));

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { renderMarkup } from '../../presentation/markup.ts';
 import { boxesOf, cityMap, INDIA_STATES, layOut, project, ZOOMS } from '../../web/map.ts';
 import type { Serving } from '../api/serving.ts';
+import { attributesOf, textsOf } from '../harness/elements.ts';
 import { appendHostileSignals, fullRecord, PAGES } from './full-record.ts';
 import { sharedPages } from './shared-pages.ts';
 
@@ -52,11 +53,7 @@ describe('every page of the record', () => {
       expect($('link[rel=canonical]')).toHaveLength(isMissing ? 0 : 1);
       for (const time of $('main time').toArray())
         expect($(time).attr('datetime')).toMatch(/^\d{4}-\d\d-\d\d(T[\d:.]+Z)?$/);
-      const links = new Set(
-        $('a[href^="/"], link[href^="/"]')
-          .map((_, link) => $(link).attr('href'))
-          .get(),
-      );
+      const links = new Set(attributesOf($, 'a[href^="/"], link[href^="/"]', 'href'));
       for (const link of links) expect([link, (await led(link)).status < 400]).toEqual([link, true]);
     },
   );
@@ -120,9 +117,7 @@ describe('next to the record', () => {
 
   it('given a signal about a brand with other signals, then it links to these, and not to itself', async () => {
     const { $ } = await open('/signal/slug-kiri-pune');
-    const others = $('.more:not(.of-kind) li a')
-      .map((_, link) => $(link).attr('href'))
-      .get();
+    const others = attributesOf($, '.more:not(.of-kind) li a', 'href');
     expect(others.sort()).toEqual(['/signal/slug-kiri-chief', '/signal/slug-kiri-results']);
     expect((await open('/signal/slug-maya-nagpur')).$('.more:not(.of-kind)')).toHaveLength(0);
     expect($('.of-kind li a').attr('href')).toBe('/signal/slug-maya-nagpur');
@@ -149,9 +144,7 @@ describe('/signal/{slug}', () => {
 
   it('given a signal, then it is cited as a link, as text, in Markdown and in BibTeX', async () => {
     const { $ } = await open('/signal/slug-kiri-results');
-    const cited = $('[data-copy] pre')
-      .map((_, text) => $(text).text())
-      .get();
+    const cited = textsOf($, '[data-copy] pre');
     expect(cited[0]).toBe('http://clarity.test/signal/slug-kiri-results');
     expect(cited[1]).toMatch(/^Kiri Foods revenue rises 24% in Q2 FY27\. .*, 20 November 2026\. http/);
     expect(cited[2]).toBe(
@@ -208,16 +201,10 @@ describe('/brief', () => {
 describe('/watch', () => {
   it('given ticked and typed brands, then a column each, and unknown names are reported', async () => {
     const { $, text } = await open('/watch?b=kiri-foods&b=maya-stores&add=Tilak+Footwear+Ltd,zebra');
-    expect(
-      $('.watch thead th')
-        .map((_, cell) => $(cell).text())
-        .get(),
-    ).toEqual(['Kiri Foods', 'Maya Stores', 'Tilak Shoes']);
+    expect(textsOf($, '.watch thead th')).toEqual(['Kiri Foods', 'Maya Stores', 'Tilak Shoes']);
     expect(text).toContain('No brand has the name zebra');
     expect((await open('/watch?add=maya+store')).text).toContain('Similar names: Maya Stores');
-    const left = $('.chip')
-      .map((_, chip) => $(chip).attr('href'))
-      .get();
+    const left = attributesOf($, '.chip', 'href');
     expect(left[0]).toBe('/watch?b=maya-stores,tilak-shoes');
     const { answer } = await open($('a[download]').attr('href') ?? '');
     expect(answer.headers['content-type']).toContain('text/csv');
@@ -237,12 +224,7 @@ describe('/watch', () => {
 describe('/map, /people, /group', () => {
   it('given openings, then a marker for each city at its place, states by their openings, and the lists', async () => {
     const { $ } = await open('/map');
-    expect(
-      $('.map .marker')
-        .map((_, link) => $(link).attr('href'))
-        .get()
-        .sort(),
-    ).toEqual(['/map?city=Nagpur', '/map?city=Pune']);
+    expect(attributesOf($, '.map .marker', 'href').sort()).toEqual(['/map?city=Nagpur', '/map?city=Pune']);
     expect($('.map [href="/map?city=Pune"]').attr('aria-label')).toBe('Pune: 2 openings, 12 stores opened, 3 planned');
     expect($('.map a:has(.land)').attr('data-tip')).toBe('Maharashtra: 4 openings in 2 cities');
     expect($('.map .land.shade-4')).toHaveLength(1);
@@ -393,26 +375,16 @@ describe('/map, /people, /group', () => {
     expect($('header a.button').attr('href')).toMatch(/^\/sign-in\?to=%2Fsearches%2Fnew%3Fbrand%3D/);
     expect(text).toContain('1 of 3 companies have reported Q2 FY27');
     expect($('svg[role=img] .up')).toHaveLength(1);
-    const seasons = $('.seasons tbody tr')
-      .map((_, row) => $(row).text().replace(/\s+/g, ' '))
-      .get();
+    const seasons = textsOf($, '.seasons tbody tr');
     // Who reported first; then who has not, and no column for quarters that no company reported.
     expect(seasons).toEqual([
       expect.stringMatching(/^Kiri Foods ?20 November 2026 ?revenue ₹230 Cr, \+24% ?profit ₹12 Cr, −4%$/),
       expect.stringMatching(/^Maya Stores ?Not yet ?–$/),
       expect.stringMatching(/^Tilak Shoes ?Not yet ?–$/),
     ]);
-    expect(
-      $('.seasons thead th')
-        .map((_, cell) => $(cell).text())
-        .get(),
-    ).toEqual(['Company', 'Q2 FY27 reported', 'Q2 FY27']);
+    expect(textsOf($, '.seasons thead th')).toEqual(['Company', 'Q2 FY27 reported', 'Q2 FY27']);
     expect(text).toMatch(/Kiri Foods ?revenue ?₹230 Cr ?\+24% ?Report ?Kiri Foods ?profit ?₹12 Cr ?−4% ?Report/);
-    expect(
-      $('nav[aria-label=Quarters] a')
-        .map((_, link) => $(link).text())
-        .get(),
-    ).toEqual(['Q1 FY27', 'Q3 FY27']);
+    expect(textsOf($, 'nav[aria-label=Quarters] a')).toEqual(['Q1 FY27', 'Q3 FY27']);
     expect((await open('/group/nobody')).answer.statusCode).toBe(404);
   });
 });
@@ -421,11 +393,7 @@ describe('/sources', () => {
   it('given a measurement of the Oracle, then its miss-rate and the target, and each miss with a safe link', async () => {
     const { $, text } = await open('/sources');
     expect(text).toContain('a miss-rate of 25%. The target is at most 10%');
-    expect(
-      $('#oracle a')
-        .map((_, link) => $(link).attr('href'))
-        .get(),
-    ).toEqual(['https://reference.test/tilak']);
+    expect(attributesOf($, '#oracle a', 'href')).toEqual(['https://reference.test/tilak']);
     expect($('.spark')).toHaveLength(1);
   });
 
@@ -455,9 +423,7 @@ describe('/sources', () => {
 describe('for developers and robots', () => {
   it('given the page of plans, then it shows the limits that the service applies', async () => {
     const { $ } = await open('/plans');
-    const rows = $('tbody tr')
-      .map((_, row) => $(row).text().replace(/\s+/g, ' ').trim())
-      .get();
+    const rows = textsOf($, 'tbody tr');
     expect(rows[0]).toMatch(/^No key, in an assistant 50 30/);
     expect(rows[1]).toMatch(/^Free key 100 30/);
     expect(rows[2]).toMatch(/^Pro key 5,000 60 ₹999 a month/);
@@ -465,9 +431,7 @@ describe('for developers and robots', () => {
 
   it('given the description, then every operation has its page', async () => {
     const { $ } = await open('/developers');
-    const links = $('a[href^="/developers/api/"]')
-      .map((_, link) => $(link).attr('href') ?? '')
-      .get();
+    const links = attributesOf($, 'a[href^="/developers/api/"]', 'href');
     expect(links.length).toBeGreaterThan(15);
     for (const link of links)
       expect([link, (await open(link)).$('h1').text()]).toEqual([

@@ -3,9 +3,8 @@ import { load } from 'cheerio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Serving, serving } from '../api/serving.ts';
 import { smallFile } from '../harness/gazetteer.ts';
-import { brandSlug } from '../harness/ids.ts';
 import { readWorkbook } from '../harness/workbook.ts';
-import { detected, result, understanding } from '../projector/signal-events.ts';
+import { brandRef, detected, result, understanding } from '../projector/signal-events.ts';
 
 let site: Serving;
 
@@ -28,7 +27,7 @@ const figures = (
     understanding: understanding({
       move: 'results',
       headline: `${NAMES[slug]} reports ${period}`,
-      brands: [{ slug: brandSlug(slug), name: NAMES[slug], role: 'primary', provisional: false }],
+      brands: [brandRef(slug, NAMES[slug])],
       result: of(first),
       other_results: others.map(of),
     }),

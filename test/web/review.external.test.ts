@@ -12,6 +12,7 @@ import {
   WIDTHS_AND_THEMES,
 } from '../harness/chromium.ts';
 import { startClarity } from '../harness/clarity.ts';
+import { eventually } from '../harness/eventually.ts';
 import { issueKey } from '../harness/issue-key.ts';
 import { WAIT_OPTIONS } from '../harness/wait-options.ts';
 import { storedEvent } from '../projector/given-when-then.ts';
@@ -143,13 +144,13 @@ describe.skipIf(lacksChromium)('decisions of the review desk in the whole progra
         for (const city of ADDED) add('daily-trade', `tea-${city}`, `Zarina Tea opens a 1,200 sq ft store in ${city}`);
       },
     });
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const [croma, zudio] = [await textOf('/brand/croma'), await textOf('/brand/zudio')];
       for (const { wrong, merged } of JOBS) {
         expect(croma).toContain(`store in ${wrong}`);
         expect(zudio).toContain(`store in ${merged}`);
       }
-    }, WAIT_OPTIONS);
+    });
   }, 120_000);
   afterAll(() => program?.close());
 
@@ -199,7 +200,7 @@ describe.skipIf(lacksChromium)('decisions of the review desk in the whole progra
       }
       expect(home).toContain('href="/brand/vijay-sales"');
     };
-    await vi.waitFor(isRight, WAIT_OPTIONS);
+    await eventually(isRight);
     const replayed = startClarity(['replay', '--all', '--verify'], program.settings);
     expect([await replayed.ended, replayed.output()]).toEqual([0, expect.stringContaining('equal the live ones')]);
     expect(replayed.output()).not.toContain('DIFFER');
@@ -235,10 +236,10 @@ describe.skipIf(lacksChromium)('decisions of the review desk in the whole progra
   );
 
   it('given a brand that the catalogue lacks, when it is added, then its two stories move to it in feed, page and API, and stay there', async () => {
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const home = await textOf('/?q=zarina');
       for (const city of ADDED) expect(home).toContain(`store in ${city}`);
-    }, WAIT_OPTIONS);
+    });
     const page = await program.asOperator('/operate/catalogue', { viewport: { width: 1366, height: 900 } });
     await page.getByText('Add a brand').click();
     await page.locator('#name-brand').fill('Zarina Tea');
@@ -269,7 +270,7 @@ describe.skipIf(lacksChromium)('decisions of the review desk in the whole progra
       program.settings,
     );
     expect([await merged.ended, merged.output()]).toEqual([0, expect.any(String)]);
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const answer = await fetch(`${program.baseUrl}/api/v1/brands/zarina-tea`, {
         headers: { authorization: `Bearer ${key}` },
         redirect: 'manual',
@@ -278,6 +279,6 @@ describe.skipIf(lacksChromium)('decisions of the review desk in the whole progra
         301,
         expect.stringMatching(/\/api\/v1\/brands\/vijay-sales$/),
       ]);
-    }, WAIT_OPTIONS);
+    });
   }, 240_000);
 });

@@ -1,7 +1,7 @@
 /** The desk of sources in a browser, on the whole program: see why a source is degraded, repair its address and poll it; go live. */
 import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type BrowsedProgram,
   lacksChromium,
@@ -12,6 +12,7 @@ import {
   WIDTHS_AND_THEMES,
 } from '../harness/chromium.ts';
 import { startClarity } from '../harness/clarity.ts';
+import { eventually } from '../harness/eventually.ts';
 import { freePort } from '../harness/free-port.ts';
 import { WAIT_OPTIONS } from '../harness/wait-options.ts';
 import { faultsOf } from './faults.ts';
@@ -48,7 +49,7 @@ describe.skipIf(lacksChromium)('the desk of sources in Chromium', () => {
       },
     });
     ({ baseUrl } = program);
-    await vi.waitFor(() => expect(program.clarity.output()).toContain('1 source answered, 3 failed.'), WAIT_OPTIONS);
+    await eventually(() => expect(program.clarity.output()).toContain('1 source answered, 3 failed.'));
   });
   afterAll(() => program?.close());
 
@@ -130,7 +131,7 @@ describe.skipIf(lacksChromium)('going live from the demo in Chromium', () => {
     const demo = startClarity(['up'], settings);
     try {
       const shown = async (url: string): Promise<string> => (await fetch(url)).text().catch(() => '');
-      await vi.waitFor(async () => expect(await shown(demoUrl)).toContain('/signal/'), WAIT_OPTIONS);
+      await eventually(async () => expect(await shown(demoUrl)).toContain('/signal/'));
       for (const width of WIDTHS) {
         const context = await live.browser.newContext({ viewport: { width, height: 900 } });
         const page = await signInAt(context, `${demoUrl}${DESK}`, PROGRAM_OPERATOR);
@@ -145,7 +146,7 @@ describe.skipIf(lacksChromium)('going live from the demo in Chromium', () => {
       expect(await refused.ended).not.toBe(0);
       expect(refused.output()).toContain('was filled from the demo newsroom');
 
-      await vi.waitFor(async () => expect(await shown(live.baseUrl)).toContain('Zudio opens'), WAIT_OPTIONS);
+      await eventually(async () => expect(await shown(live.baseUrl)).toContain('Zudio opens'));
       for (const width of WIDTHS) {
         const page = await live.asOperator(DESK, { viewport: { width, height: 900 } });
         expect(await page.locator('#go-live').count()).toBe(0);

@@ -6,8 +6,16 @@ import { type Serving, serving } from '../api/serving.ts';
 import { lacksChromium, openChromium, WIDTHS, WIDTHS_AND_THEMES } from '../harness/chromium.ts';
 import { freePort } from '../harness/free-port.ts';
 import { smallFile } from '../harness/gazetteer.ts';
-import { brandSlug } from '../harness/ids.ts';
-import { appointment, detected, opening, report, reported, result, understanding } from '../projector/signal-events.ts';
+import {
+  appointment,
+  brandRef,
+  detected,
+  opening,
+  report,
+  reported,
+  result,
+  understanding,
+} from '../projector/signal-events.ts';
 import { faultsOf } from './faults.ts';
 
 const GURUGRAM = {
@@ -26,14 +34,7 @@ let baseUrl: string;
 const store = (days: number, brand: string, city: string, changes: Parameters<typeof opening>[0] = {}) => {
   const name = `${brand}-${city}-${days}`.toLowerCase().replaceAll(' ', '-');
   const published = new Date(Date.UTC(2026, 10, 21) - days * 86_400_000).toISOString();
-  const brands = [
-    {
-      slug: brandSlug(brand.toLowerCase().replaceAll(' ', '-')),
-      name: brand,
-      role: 'primary' as const,
-      provisional: false,
-    },
-  ];
+  const brands = [brandRef(brand.toLowerCase().replaceAll(' ', '-'), brand)];
   const headline = `${brand} opens a store in ${city}, its largest in the north, with a café and a tailor`;
   return detected(name, {
     published_at: published,

@@ -3,11 +3,12 @@ import { load } from 'cheerio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Understanding } from '../../schemas/story.ts';
 import { type Serving, serving } from '../api/serving.ts';
+import { textsOf } from '../harness/elements.ts';
 import { smallFile } from '../harness/gazetteer.ts';
-import { brandSlug } from '../harness/ids.ts';
 import { readWorkbook } from '../harness/workbook.ts';
 import {
   appointment,
+  brandRef,
   detected,
   held,
   opening,
@@ -44,14 +45,8 @@ async function open(url: string) {
 const entries = async (url: string): Promise<(string | undefined)[]> =>
   (await open(url)).rows.map(({ Entry }) => Entry);
 
-const named = (slug: string, name: string): Understanding['brands'][number] => ({
-  slug: brandSlug(slug),
-  name,
-  role: 'primary',
-  provisional: false,
-});
-const KIRI = named('kiri-foods', 'Kiri Foods');
-const MAYA = named('maya-stores', 'Maya Stores');
+const KIRI = brandRef('kiri-foods', 'Kiri Foods');
+const MAYA = brandRef('maya-stores', 'Maya Stores');
 
 /** A signal that was reported and published on a day of November. */
 const on = (day: number, name: string, changes: Partial<Understanding>, outlet = 'Daily Trade') => {
@@ -95,9 +90,7 @@ afterAll(() => site?.close());
 describe('openings', () => {
   it('given columns that a reader hides, then the page lacks them, its links keep the choice, and files have all', async () => {
     const { $ } = await open('/tables/openings?hide=City&hide=Status');
-    const heads = $('.rows th')
-      .toArray()
-      .map((one) => $(one).text().trim());
+    const heads = textsOf($, '.rows th');
     expect(heads).not.toContain('City');
     expect(heads).not.toContain('Status');
     expect(heads).toContain('Brand');
@@ -394,8 +387,8 @@ describe('pages of a long table', () => {
       opening({ brand: 'Tilak Shoes', city: 'Indore', stores: n % 5 || null }),
     );
     await site.append(
-      on(2, 'many', { openings: many, brands: [named('tilak-shoes', 'Tilak Shoes')], cities: ['Indore'] }),
-      on(3, 'more', { openings: many, brands: [named('tilak-shoes', 'Tilak Shoes')], cities: ['Indore'] }),
+      on(2, 'many', { openings: many, brands: [brandRef('tilak-shoes', 'Tilak Shoes')], cities: ['Indore'] }),
+      on(3, 'more', { openings: many, brands: [brandRef('tilak-shoes', 'Tilak Shoes')], cities: ['Indore'] }),
     );
   });
 

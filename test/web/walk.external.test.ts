@@ -1,7 +1,8 @@
 /** A walk through the whole program in a browser: from finding a brand to a key that is refused after revocation. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BrowsedProgram, lacksChromium, openProgram, PROGRAM_OPERATOR, signInAt } from '../harness/chromium.ts';
+import { eventually } from '../harness/eventually.ts';
 import type { Outlets } from '../harness/outlets.ts';
 import { WAIT_OPTIONS } from '../harness/wait-options.ts';
 import { faultsOf } from './faults.ts';
@@ -38,10 +39,10 @@ describe.skipIf(lacksChromium)('a person at a browser', () => {
     page.on('console', (message) => {
       if (/Content Security Policy/.test(message.text())) scripts.push(message.text());
     });
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       for (const brand of ['zudio', 'westside', 'croma'])
         expect(await (await fetch(`${baseUrl}/brand/${brand}`)).text()).toContain(' opens ');
-    }, WAIT_OPTIONS);
+    });
   });
 
   afterAll(() => program?.close());

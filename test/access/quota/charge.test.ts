@@ -67,14 +67,6 @@ describe('charging a call', () => {
     );
   });
 
-  it('given a full day, when the minute has room, then the minute is not charged either', async () => {
-    const who = someone();
-    await charge(test.database, [minute(who, 30), day(who, 1)], at(0));
-    const blocked = await charge(test.database, [minute(who, 30), day(who, 1)], at(1));
-    expect([blocked.fits, used(blocked)]).toEqual([false, [1, 1]]);
-    expect(blocked.windows[1]?.endsAt).toEqual(at(86_400));
-  });
-
   it('given a query of the remaining calls, then nothing is charged', async () => {
     const who = someone();
     expect(used(await peek(test.database, [minute(who, 1)], at(0)))).toEqual([0]);

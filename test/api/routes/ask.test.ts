@@ -6,18 +6,11 @@ import { type AskedTurn, answerOpen, framesOf, type OpenQuestion, openQuestion }
 import { RELIABILITY } from '../../../answer/draft.ts';
 import { meaningsByEncoder, sharedEncoder } from '../../../ingest/understand/encoder/item-encoder.ts';
 import { AskAnswer } from '../../../schemas/ask.ts';
-import { brandSlug } from '../../harness/ids.ts';
-import { detected, detectedBy, idOf, report, understanding } from '../../projector/signal-events.ts';
+import { brandRef, detected, detectedBy, idOf, report, understanding } from '../../projector/signal-events.ts';
 import { BASE_URL, type Serving, serving } from '../serving.ts';
 
 describe('ask', () => {
   let site: Serving;
-  const brand = (slug: string, name: string) => ({
-    slug: brandSlug(slug),
-    name,
-    role: 'primary' as const,
-    provisional: false,
-  });
   const opening = (city: string, stores: number) => ({
     brand: 'Kiri Foods',
     city,
@@ -55,7 +48,7 @@ describe('ask', () => {
           move: 'deals',
           cities: [],
           openings: [],
-          brands: [brand('maya-beauty', 'Maya Beauty')],
+          brands: [brandRef('maya-beauty', 'Maya Beauty')],
           deal: { type: 'funding', amount: '₹230 Cr', target: 'Maya Beauty', buyers: [] },
         }),
       ),
@@ -70,7 +63,7 @@ describe('ask', () => {
           key_facts: [],
           delta: null,
           theme: null,
-          brands: [brand('kestrel-brewery', 'Kestrel Brewery')],
+          brands: [brandRef('kestrel-brewery', 'Kestrel Brewery')],
         }),
         report: report('kestrel', { ...brewery, meaning: (await encode(brewery)).meaning ?? undefined }),
       }),

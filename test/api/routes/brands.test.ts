@@ -1,23 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CatalogueBrand } from '../../../schemas/catalogue.ts';
 import { BrandAnswer, ErrorBody } from '../../../schemas/resources.ts';
-import { brandSlug } from '../../harness/ids.ts';
-import { detected, idOf, understanding } from '../../projector/signal-events.ts';
+import { brandRef, detected, idOf, understanding } from '../../projector/signal-events.ts';
 import { type Serving, serving } from '../serving.ts';
 
 let site: Serving;
 const get = (slug: string) => site.server.inject(`/api/v1/brands/${slug}`);
 const about = (slug: string, others: string[] = []) =>
   understanding({
-    brands: [
-      { slug: brandSlug(slug), name: 'As Reported', role: 'primary', provisional: false },
-      ...others.map((other) => ({
-        slug: brandSlug(other),
-        name: other,
-        role: 'secondary' as const,
-        provisional: false,
-      })),
-    ],
+    brands: [brandRef(slug, 'As Reported'), ...others.map((other) => brandRef(other, other, 'secondary'))],
   });
 const brand = (slug: string, retired_slugs: string[] = []) =>
   CatalogueBrand.parse({ slug, retired_slugs, name: `Name of ${slug}`, category: 'fashion' });

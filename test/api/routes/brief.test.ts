@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AccountId } from '../../../schemas/access.ts';
 import { Brief, followsStream } from '../../../schemas/subscriptions.ts';
-import { brandSlug } from '../../harness/ids.ts';
 import { storedEvent } from '../../projector/given-when-then.ts';
-import { detected, held, idOf, report, reported, understanding } from '../../projector/signal-events.ts';
+import { brandRef, detected, held, idOf, report, reported, understanding } from '../../projector/signal-events.ts';
 import { type Serving, serving } from '../serving.ts';
 
 let site: Serving;
@@ -15,7 +14,7 @@ const story = (name: string, slug: string, published_at: string, changes = {}) =
     published_at,
     understanding: understanding({
       headline: name,
-      brands: [{ slug: brandSlug(slug), name: `Name of ${slug}`, role: 'primary', provisional: false }],
+      brands: [brandRef(slug, `Name of ${slug}`)],
       ...changes,
     }),
   });

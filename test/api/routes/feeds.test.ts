@@ -2,8 +2,7 @@ import RssParser from 'rss-parser';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { CatalogueBrand } from '../../../schemas/catalogue.ts';
-import { brandSlug } from '../../harness/ids.ts';
-import { detected, idOf, report, understanding } from '../../projector/signal-events.ts';
+import { brandRef, detected, idOf, report, understanding } from '../../projector/signal-events.ts';
 import { type Serving, serving } from '../serving.ts';
 
 /** Reads strictly: what is not well-formed throws. */
@@ -29,7 +28,7 @@ beforeAll(async () => {
     category: 'fashion',
   });
   site = await serving({ models: ['brands', 'themes'], catalogue: { brands: [zudio], themes: [] } });
-  const brands = [{ slug: brandSlug('zudio'), name: '"Zudio" & <Co>', role: 'primary' as const, provisional: false }];
+  const brands = [brandRef('zudio', '"Zudio" & <Co>')];
   await site.append(
     detected('plain', { published_at: '2026-11-20T05:00:00Z' }),
     detected('hostile', {

@@ -4,8 +4,17 @@ import { AccountId } from '../../../schemas/access.ts';
 import { CatalogueBrand } from '../../../schemas/catalogue.ts';
 import { ErrorBody } from '../../../schemas/resources.ts';
 import { FollowAnswer, FollowList, InboxPage } from '../../../schemas/subscriptions.ts';
-import { brandSlug, sourceId } from '../../harness/ids.ts';
-import { detected, held, idOf, merged, report, reported, understanding } from '../../projector/signal-events.ts';
+import { sourceId } from '../../harness/ids.ts';
+import {
+  brandRef,
+  detected,
+  held,
+  idOf,
+  merged,
+  report,
+  reported,
+  understanding,
+} from '../../projector/signal-events.ts';
 import { source } from '../../projector/source-events.ts';
 import { type Serving, serving } from '../serving.ts';
 import { searchTests } from './searches.ts';
@@ -28,7 +37,7 @@ const inbox = async (account: string, query = ''): Promise<InboxPage> =>
 const ids = async (account: string, query = ''): Promise<string[]> =>
   (await inbox(account, query)).items.map(({ id }) => id);
 const about = (slug: string, role: 'primary' | 'secondary' = 'primary') =>
-  understanding({ theme: null, brands: [{ slug: brandSlug(slug), name: slug, role, provisional: false }] });
+  understanding({ theme: null, brands: [brandRef(slug, slug, role)] });
 /** Minutes after the moment at which everything is followed. */
 const later = (minutes: number): string => new Date(Date.UTC(2026, 10, 21, 4, 30 + minutes)).toISOString();
 

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answerServices } from '../../../answer/answer-question.ts';
 import { requestResearch, resumeResearch } from '../../../answer/research.ts';
 import { waitForPosition } from '../../../projector/model-progress.ts';
 import { AccountId } from '../../../schemas/access.ts';
 import { Investigation, ResearchResult } from '../../../schemas/ask.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { detected, idOf, understanding } from '../../projector/signal-events.ts';
 import { type Keyed, keyed } from '../keyed.ts';
 
@@ -80,7 +81,7 @@ describe('research', () => {
     expect(answer.statusCode).toBe(202);
     const { status, status_url } = answer.json();
     expect(status).toBe('queued');
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const record = await call('GET', new URL(status_url).pathname);
       expect(record.json()).toMatchObject({ status: 'completed', preset: 'deep', citation_count: 2 });
     });
@@ -111,7 +112,7 @@ describe('research', () => {
     );
 
     expect(answer.json().error).toBe('unavailable');
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const failures = await database.query(`SELECT key FROM read.investigations WHERE status = 'failed'`);
       const record = await call('GET', `/api/v1/research/${failures.rows[0]?.key}`);
       expect(record.json()).toMatchObject({

@@ -4,8 +4,7 @@ import type { AccountId } from '../../../schemas/access.ts';
 import { CatalogueBrand } from '../../../schemas/catalogue.ts';
 import { ErrorBody, Watch } from '../../../schemas/resources.ts';
 import { MOVES, type Move } from '../../../schemas/scalar.ts';
-import { brandSlug } from '../../harness/ids.ts';
-import { detected, held, merged, understanding } from '../../projector/signal-events.ts';
+import { brandRef, detected, held, merged, understanding } from '../../projector/signal-events.ts';
 import { type Serving, serving } from '../serving.ts';
 
 let site: Serving;
@@ -34,10 +33,7 @@ const story = (name: string, slug: string, published_at: string, move: Move = 's
       move,
       cities,
       headline: `=${name}`,
-      brands: [
-        { slug: brandSlug(slug), name: slug.toUpperCase(), role: 'primary', provisional: false },
-        { slug: brandSlug('mentioned'), name: 'Mentioned', role: 'secondary', provisional: false },
-      ],
+      brands: [brandRef(slug, slug.toUpperCase()), brandRef('mentioned', 'Mentioned', 'secondary')],
     }),
   });
 

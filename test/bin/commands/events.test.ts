@@ -11,6 +11,8 @@ import { EVENTS } from '../../../operations/events.ts';
 import { logDatabase, type TestDatabase } from '../../harness/database.ts';
 import { smallPartitions } from '../../harness/event-partitions.ts';
 import { someEvents } from '../../log/contract/events.ts';
+import { startDouble } from '../../log/double/eventstore-double.ts';
+import { doubleStore } from '../../log/double/store.ts';
 import { runCommand } from '../run-command.ts';
 
 let test: TestDatabase;
@@ -152,6 +154,9 @@ it('restores archived partitions, once, after a dry run; an incomplete or damage
 });
 
 it('leaves EventStoreDB to its own means', async () => {
-  settings = { EVENTSTORE_URL: 'kurrentdb://127.0.0.1:1?tls=false' };
-  expect((await clarity('list')).code).not.toBe(0);
+  const double = await startDouble({ store: doubleStore() });
+  settings = { EVENTSTORE_URL: `kurrentdb://127.0.0.1:${double.port}?tls=false` };
+  const { code, output } = await clarity('list');
+  expect([code, output]).toEqual([2, expect.stringContaining('an archive and a scavenge of its own')]);
+  double.kill();
 });

@@ -29,8 +29,8 @@ import { signalStream } from '../../../schemas/signal.ts';
 import { certificate } from '../../harness/certificate.ts';
 import { startClarity } from '../../harness/clarity.ts';
 import { filledDatabase } from '../../harness/database.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { freePort } from '../../harness/free-port.ts';
-import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { startDouble } from '../../log/double/eventstore-double.ts';
 import { doubleStore } from '../../log/double/store.ts';
 import { type Engine, testEngine } from '../../projector/engine.ts';
@@ -82,7 +82,7 @@ describe('clarity replay', () => {
     await holder.query('SELECT 1 FROM projector.builds WHERE name = $1 FOR UPDATE', [before?.name]);
 
     const run = startClarity(['replay', 'signals'], { DATABASE_URL: engine.url });
-    await vi.waitFor(async () => expect(await committed()).toHaveLength(1), WAIT_OPTIONS);
+    await eventually(async () => expect(await committed()).toHaveLength(1));
     run.process.kill('SIGINT');
 
     expect(await run.ended).toBe(130);

@@ -1,5 +1,5 @@
 import pino from 'pino';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runPoller } from '../../../ingest/poll/poller.ts';
 import { applyRoster } from '../../../ingest/roster/roster.ts';
 import { postgresPollRequests, requestPoll, waitingPollRequests } from '../../../log/postgres/poll-requests.ts';
@@ -8,8 +8,8 @@ import { pollState } from '../../../projector/models/source-health-queries.ts';
 import { sourceHealthModel } from '../../../projector/models/source-health-read-model.ts';
 import { prepareReadModels } from '../../../projector/promote-build.ts';
 import { ITEMS, POLLS } from '../../../schemas/poll.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { sourceId } from '../../harness/ids.ts';
-import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { type Outlet, rss, startOutlet } from '../../ingest/poll/outlet.ts';
 import { source } from '../../ingest/poll/polling.ts';
 import { type Engine, testEngine } from '../../projector/engine.ts';
@@ -64,11 +64,8 @@ describe('sources poll and sources history', () => {
   it('given a source that is not due for half an hour, when an operator polls it, then it is read now', async () => {
     const projector = engine.run([sourceHealthModel()]);
     startPoller();
-    await vi.waitFor(() => expect(outlet.requests).toHaveLength(1), WAIT_OPTIONS);
-    await vi.waitFor(
-      async () => expect((await pollState(engine.database, sourceId('paper')))?.recent).toHaveLength(1),
-      WAIT_OPTIONS,
-    );
+    await eventually(() => expect(outlet.requests).toHaveLength(1));
+    await eventually(async () => expect((await pollState(engine.database, sourceId('paper')))?.recent).toHaveLength(1));
     expect(await clarity('poll', 'paper')).toEqual({
       code: 0,
       output: 'paper: HTTP 304, 0 items, 0 new, 0 edited, 0 refused, 0 bytes\n',
@@ -78,10 +75,7 @@ describe('sources poll and sources history', () => {
       trigger: 'operator',
       http_status: 304,
     });
-    await vi.waitFor(
-      async () => expect((await pollState(engine.database, sourceId('paper')))?.recent).toHaveLength(3),
-      WAIT_OPTIONS,
-    );
+    await eventually(async () => expect((await pollState(engine.database, sourceId('paper')))?.recent).toHaveLength(3));
     expect(JSON.parse((await clarity('history', 'paper', '--json')).output)).toMatchObject([
       { trigger: 'schedule', http_status: 200, items_found: 1, items_new: 1, bytes: expect.any(Number), error: null },
       { trigger: 'operator', http_status: 304, bytes: 0 },
@@ -100,7 +94,7 @@ describe('sources poll and sources history', () => {
     });
     expect(await waitingPollRequests(engine.database)).toMatchObject([{ source_id: 'paper', trigger: 'operator' }]);
     startPoller();
-    await vi.waitFor(async () => expect(await waitingPollRequests(engine.database)).toEqual([]), WAIT_OPTIONS);
+    await eventually(async () => expect(await waitingPollRequests(engine.database)).toEqual([]));
     expect(outlet.requests.length).toBeGreaterThan(0);
   });
 

@@ -10,8 +10,8 @@ import { signalsModel } from '../../../projector/models/signals-read-model.ts';
 import { listParked } from '../../../projector/parked-events.ts';
 import type { Model } from '../../../projector/read-model.ts';
 import { signalStream } from '../../../schemas/signal.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { freePort } from '../../harness/free-port.ts';
-import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { type Engine, testEngine } from '../../projector/engine.ts';
 import { detected, idOf } from '../../projector/signal-events.ts';
 import { runCommand } from '../run-command.ts';
@@ -252,17 +252,14 @@ describe('the command', () => {
     await former.stop();
 
     const projector = engine.run([refusing]);
-    await vi.waitFor(
-      async () => expect(await listParked(engine.database)).toMatchObject([{ stops: true }]),
-      WAIT_OPTIONS,
-    );
+    await eventually(async () => expect(await listParked(engine.database)).toMatchObject([{ stops: true }]));
 
     const inStatus = async (): Promise<string[]> => {
       const { output } = await runCommand(addStatus, ['status', '--json'], engine.url);
       return JSON.parse(output).needs.map(({ what }: { what: string }) => what);
     };
     const waits = `signals waits: the rebuild of signals stopped at event ${refused.id} of type SignalDetected: this release`;
-    await vi.waitFor(async () => expect(await inStatus()).toContainEqual(expect.stringContaining(waits)), WAIT_OPTIONS);
+    await eventually(async () => expect(await inStatus()).toContainEqual(expect.stringContaining(waits)));
     await projector.stop();
   });
 

@@ -1,8 +1,8 @@
 /** `clarity topics` on a database. */
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { closeWritten } from '../../../log/postgres/topics/topic-segments.ts';
 import { TOPICS } from '../../../operations/topics.ts';
-import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { someMessages } from '../../log/contract/topic.ts';
 import { type Engine, testEngine } from '../../projector/engine.ts';
 import { runCommand } from '../run-command.ts';
@@ -27,9 +27,8 @@ async function handle(group: string, most = Number.POSITIVE_INFINITY): Promise<v
       if (handled >= most) stop.abort();
     },
   });
-  await vi.waitFor(
-    async () => expect(stop.signal.aborted || (await engine.topics.topic('items').lag(group)) === 0n).toBe(true),
-    WAIT_OPTIONS,
+  await eventually(async () =>
+    expect(stop.signal.aborted || (await engine.topics.topic('items').lag(group)) === 0n).toBe(true),
   );
   stop.abort();
   await consuming;

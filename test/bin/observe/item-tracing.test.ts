@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTracing } from '../../../bin/observe/observed-process.ts';
 import { analysePart, matchPart, understandPart } from '../../../bin/parts.ts';
 import type { Services } from '../../../bin/services.ts';
@@ -16,9 +16,9 @@ import { runProjector } from '../../../projector/run-projector.ts';
 import { readConfiguration } from '../../../schemas/configuration.ts';
 import { startClarity } from '../../harness/clarity.ts';
 import { type CollectedSpan, type Collector, startCollector, treeOf } from '../../harness/collector.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { sourceId } from '../../harness/ids.ts';
 import { type Outlets, startOutlets } from '../../harness/outlets.ts';
-import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { type Engine, testEngine } from '../../projector/engine.ts';
 
 const MODELS = ['brands', 'signals', 'source_health', 'moves'];
@@ -63,9 +63,9 @@ beforeAll(async () => {
   const parts = [project, await understandPart(services), matchPart(services), analysePart(services)];
   running = parts.map((part) => part(stopping.signal));
   // A read model that is being built takes what it finds as history, and history is not traced.
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     for (const { name, version } of models) expect((await liveBuild(database, name))?.version).toBe(version);
-  }, WAIT_OPTIONS);
+  });
   outlets.publish('paper', {
     guid: 'plan',
     title: 'Zudio to open 30 stores in Karnataka by March 2027',
@@ -73,7 +73,7 @@ beforeAll(async () => {
     summary: 'Zudio, the fashion chain of Trent, will open 30 new stores in Karnataka, the company said.',
   });
   const poller = startClarity(['poll'], settings);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(poller.process.exitCode, poller.output()).toBeNull();
     const { events } = await store.readAll({ after: 0n, prefixes: ['signal-'] });
     expect(events.map(({ type }) => type)).toEqual(['SignalDetected', 'SignalAnalysed']);
@@ -81,7 +81,7 @@ beforeAll(async () => {
     for (const model of ['brands', 'moves', 'signals'])
       expect(await waitForPosition(database, model, head, 0)).toBe(true);
     expect(await pollState(database, sourceId('paper'))).not.toBeNull();
-  }, WAIT_OPTIONS);
+  });
   stopping.abort();
   expect(await poller.stop()).toBe(0);
   await Promise.all(running);

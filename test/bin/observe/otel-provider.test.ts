@@ -1,12 +1,13 @@
 /** A collector that refuses spans, or takes them and never says so: it costs spans and nothing else. */
 import { randomUUID } from 'node:crypto';
 import pino from 'pino';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Tracing } from '../../../bin/observe/observed-process.ts';
 import { startTracing } from '../../../bin/observe/otel-provider.ts';
 import { readConfiguration } from '../../../schemas/configuration.ts';
 import { eventHandled } from '../../../schemas/observation.ts';
 import { type Collector, startCollector } from '../../harness/collector.ts';
+import { eventually } from '../../harness/eventually.ts';
 
 /** A batch goes as soon as it has so many spans. */
 const BATCH = 512;
@@ -62,7 +63,7 @@ describe('a collector', () => {
     collector.mood = 'silent';
     trace(100);
     handle(20 * BATCH);
-    await vi.waitFor(() => expect(received()).toBeGreaterThan(0));
+    await eventually(() => expect(received()).toBeGreaterThan(0));
     // Resolves although the collector has answered nothing.
     await tracing.close();
     expect(received()).toBeLessThanOrEqual(2 * BATCH);
@@ -73,10 +74,10 @@ describe('a collector', () => {
     trace();
     for (const round of [1, 2]) {
       handle(BATCH);
-      await vi.waitFor(() => expect(collector.bodies).toHaveLength(round));
+      await eventually(() => expect(collector.bodies).toHaveLength(round));
     }
     collector.mood = 'willing';
-    await vi.waitFor(() => {
+    await eventually(() => {
       handle(BATCH);
       expect(lines).toHaveLength(2);
     });

@@ -1,11 +1,11 @@
 import pino from 'pino';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { analyseSignal, runAnalyse } from '../../../ingest/analyse.ts';
 import { waitForPosition } from '../../../projector/model-progress.ts';
 import { movesModel } from '../../../projector/models/moves-read-model.ts';
 import { signalsModel } from '../../../projector/models/signals-read-model.ts';
 import { signalStream } from '../../../schemas/signal.ts';
-import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { type Engine, testEngine } from '../../projector/engine.ts';
 import {
   appointment,
@@ -75,13 +75,13 @@ describe('the analyser', () => {
   it('given signals from before and after its start, then each is analysed once, over restarts too', async () => {
     await add('old', detected('old', { understanding: planned(30), published_at: '2026-11-19T00:00:00Z' }));
     const stop = start();
-    await vi.waitFor(async () => expect(await said('old')).toMatchObject([watch(30, 'old')]), WAIT_OPTIONS);
+    await eventually(async () => expect(await said('old')).toMatchObject([watch(30, 'old')]));
     await add('new', detected('new', { understanding: planned(12) }));
-    await vi.waitFor(async () => expect(await said('new')).toMatchObject([watch(12, 'new')]), WAIT_OPTIONS);
+    await eventually(async () => expect(await said('new')).toMatchObject([watch(12, 'new')]));
     await stop();
     const stopAgain = start();
     await add('last', detected('last', { understanding: planned(7), published_at: '2026-11-20T06:00:00Z' }));
-    await vi.waitFor(async () => expect(await said('last')).not.toEqual([]), WAIT_OPTIONS);
+    await eventually(async () => expect(await said('last')).not.toEqual([]));
     await stopAgain();
     expect(await analyses('old')).toHaveLength(1);
     expect(await analyses('new')).toHaveLength(1);
@@ -91,10 +91,10 @@ describe('the analyser', () => {
     await add('h', detected('h', { understanding: planned(9) }), held('h'));
     const stop = start();
     await add('marker', detected('marker', { understanding: planned(5) }));
-    await vi.waitFor(async () => expect(await said('marker')).toHaveLength(1), WAIT_OPTIONS);
+    await eventually(async () => expect(await said('marker')).toHaveLength(1));
     expect(await said('h')).toEqual([]);
     await add('h', released('h'));
-    await vi.waitFor(async () => expect(await said('h')).toMatchObject([watch(9, 'h')]), WAIT_OPTIONS);
+    await eventually(async () => expect(await said('h')).toMatchObject([watch(9, 'h')]));
     await stop();
   });
 
@@ -147,12 +147,11 @@ describe('the analyser', () => {
     await add('before', detected('before', exit('2026-10-02T00:00:00Z', 'Dev Amar')));
     await add('x', detected('x', exit('2026-11-18T00:00:00Z', 'Meera Kalyani')));
     const stop = start();
-    await vi.waitFor(
-      async () => expect(await newest('x')).toMatchObject({ why_it_matters: expect.stringContaining(second) }),
-      WAIT_OPTIONS,
+    await eventually(async () =>
+      expect(await newest('x')).toMatchObject({ why_it_matters: expect.stringContaining(second) }),
     );
     await add(name, change);
-    await vi.waitFor(async () => expect(await newest('x')).toMatchObject({ why_it_matters: null }), WAIT_OPTIONS);
+    await eventually(async () => expect(await newest('x')).toMatchObject({ why_it_matters: null }));
     await stop();
   });
 
@@ -163,18 +162,15 @@ describe('the analyser', () => {
     );
     await add('x', detected('x', exit('2026-11-18T00:00:00Z', 'Meera Kalyani')));
     const stop = start();
-    await vi.waitFor(
-      async () =>
-        expect(await newest('x')).toMatchObject({
-          why_it_matters: null,
-          sentences: [{ field: 'background', text: expect.stringContaining('Earlier on') }, {}],
-        }),
-      WAIT_OPTIONS,
+    await eventually(async () =>
+      expect(await newest('x')).toMatchObject({
+        why_it_matters: null,
+        sentences: [{ field: 'background', text: expect.stringContaining('Earlier on') }, {}],
+      }),
     );
     await add('before', revised('before', 1, exit('', 'Dev Amar').understanding));
-    await vi.waitFor(
-      async () => expect(await newest('x')).toMatchObject({ why_it_matters: expect.stringContaining(second) }),
-      WAIT_OPTIONS,
+    await eventually(async () =>
+      expect(await newest('x')).toMatchObject({ why_it_matters: expect.stringContaining(second) }),
     );
     await stop();
   });

@@ -14,7 +14,8 @@ import { eventId, fingerprint } from '../../../schemas/scalar.ts';
 import { itemName } from '../../../schemas/signal.ts';
 import type { StoryEvent } from '../../../signal/report-decisions.ts';
 import { storedStates } from '../../end-to-end/state.ts';
-import { brandSlug, sourceId } from '../../harness/ids.ts';
+import { sourceId } from '../../harness/ids.ts';
+import { brandRef } from '../../projector/signal-events.ts';
 import { Died, type MemoryStore, memoryStore } from '../match/memory-store.ts';
 import { storyOf } from '../match/stories.ts';
 import { logger, ownerOf, signalEvents } from '../match/trackers.ts';
@@ -56,7 +57,7 @@ const understanderOf = (catalogue: number): Understander => ({
     const { understanding } = storyOf({
       title,
       understanding: {
-        brands: [{ slug: brandSlug(`brand-${event}`), name: brand, role: 'primary', provisional: false }],
+        brands: [brandRef(`brand-${event}`, brand)],
         cities: [CITIES[event]],
         openings: catalogue === 2 ? [] : [opening as never],
       },

@@ -92,18 +92,6 @@ describe('handling stories', () => {
     expect(store.events.at(-1)).toMatchObject({ type: 'SignalReported', data: { resurfaced: true } });
   });
 
-  it('is not changed by the order in which reports of one event come', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.shuffledSubarray([...ANAYA, ...OTHERS], { minLength: 5 }), async (reports) => {
-        const store = memoryStore();
-        await handleAll(store, reports.map(storyEvent));
-        const events = new Set(reports.map(({ brand }) => brand));
-        expect(signalsOf(store)).toHaveLength(events.size);
-      }),
-      { numRuns: 25 },
-    );
-  });
-
   it('leaves the same events however often a story comes and wherever the process dies', async () => {
     const edited = {
       ...(ANAYA[0] as TestStory),

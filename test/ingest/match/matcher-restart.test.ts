@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handleStory } from '../../../ingest/match/handle-story.ts';
 import { MATCH_GROUP, runMatcher } from '../../../ingest/match/matcher.ts';
 import { Tracker } from '../../../ingest/match/signal-tracker.ts';
@@ -14,7 +14,7 @@ import { postgresEventStore } from '../../../log/postgres/postgres-event-store.t
 import { postgresTopics } from '../../../log/postgres/topics/postgres-topics.ts';
 import { SIGNAL_PREFIX } from '../../../schemas/signal.ts';
 import { STORIES } from '../../../schemas/story.ts';
-import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { memoryStore } from './memory-store.ts';
 import { storyEvent } from './stories.ts';
 
@@ -41,10 +41,10 @@ async function undisturbed(): Promise<string[]> {
 async function crash(dataDir: string): Promise<void> {
   const [postmaster = ''] = (await readFile(join(dataDir, 'cluster', 'postmaster.pid'), 'utf8')).split('\n');
   process.kill(Number(postmaster), 'SIGKILL');
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const [next = ''] = (await readFile(join(dataDir, 'cluster', 'postmaster.pid'), 'utf8')).split('\n');
     expect(next).not.toBe(postmaster);
-  }, WAIT_OPTIONS);
+  });
 }
 
 describe('a matcher whose PostgreSQL crashes', () => {
@@ -67,12 +67,11 @@ describe('a matcher whose PostgreSQL crashes', () => {
     });
     // A publisher of the service tries again too; publishing a story twice is one story.
     const publish = (some: typeof NEWS): Promise<void> =>
-      vi.waitFor(
-        () => stories.publish(some.map((event) => ({ key: event.data.understanding.brands[0]?.slug ?? '', event }))),
-        WAIT_OPTIONS,
+      eventually(() =>
+        stories.publish(some.map((event) => ({ key: event.data.understanding.brands[0]?.slug ?? '', event }))),
       );
     const lag = (wanted: bigint): Promise<void> =>
-      vi.waitFor(async () => expect(await stories.lag(MATCH_GROUP)).toBe(wanted), WAIT_OPTIONS);
+      eventually(async () => expect(await stories.lag(MATCH_GROUP)).toBe(wanted));
     try {
       await publish(NEWS.slice(0, 5));
       await lag(0n);

@@ -15,7 +15,7 @@ import { SIGNAL_PREFIX, signalStream } from '../../../schemas/signal.ts';
 import { STORIES } from '../../../schemas/story.ts';
 import { idOf, type StoryEvent } from '../../../signal/report-decisions.ts';
 import { logDatabase, type TestDatabase } from '../../harness/database.ts';
-import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { memoryStore } from './memory-store.ts';
 import { storyEvent } from './stories.ts';
 import { handleAll, logger, remainingSignals, signalEvents as signalEventsOf, trackerOf } from './trackers.ts';
@@ -45,8 +45,7 @@ const STORIES_OF_ALL: StoryEvent[] = ACTS.flatMap((act, week) =>
 const publish = (topic: Topic, stories: readonly StoryEvent[]): Promise<void> =>
   topic.publish(stories.map((event) => ({ key: event.data.understanding.brands[0]?.slug ?? '', event })));
 
-const handled = (topic: Topic): Promise<void> =>
-  vi.waitFor(async () => expect(await topic.lag(MATCH_GROUP)).toBe(0n), WAIT_OPTIONS);
+const handled = (topic: Topic): Promise<void> => eventually(async () => expect(await topic.lag(MATCH_GROUP)).toBe(0n));
 
 async function signalEvents(store: EventStore) {
   return (await store.readAll({ after: 0n, prefixes: [SIGNAL_PREFIX], limit: 10_000 })).events;
@@ -189,7 +188,7 @@ describe('the matcher on PostgreSQL', () => {
     const stop = new AbortController();
     await publish(one.topic(STORIES), batch);
     const running = runMatcher({ ...matching(stop.signal), stories: one.topic(STORIES), store: busy });
-    await vi.waitFor(() => expect(outcomes.get(contended.id)?.length).toBeGreaterThan(2), WAIT_OPTIONS);
+    await eventually(() => expect(outcomes.get(contended.id)?.length).toBeGreaterThan(2));
     // Offsets are handled in order: of this partition the contended story and those behind it are not yet.
     expect(await stories.lag(MATCH_GROUP)).toBe(BigInt(batch.length - 5));
     isContended = false;
@@ -211,7 +210,7 @@ describe('the matcher on PostgreSQL', () => {
     await publish(stories, [first]);
     await handled(stories);
     await handleStory(replay, store, second);
-    await vi.waitFor(async () => expect(remainingSignals(await signalEvents(store))).toHaveLength(1), WAIT_OPTIONS);
+    await eventually(async () => expect(remainingSignals(await signalEvents(store))).toHaveLength(1));
     await publish(stories, [storyEvent({ ...report(first), outlet: 'City Ledger', url: 'https://c.example/3' })]);
     await handled(stories);
     const types = (await signalEvents(store)).map(({ type }) => type);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { farKeys, nearKeys } from '../../../ingest/match/candidate-search.ts';
 import { handleStory } from '../../../ingest/match/handle-story.ts';
 import {
@@ -15,7 +15,7 @@ import { signalId } from '../../../schemas/scalar.ts';
 import { SIGNAL_PREFIX } from '../../../schemas/signal.ts';
 import type { StoryEvent } from '../../../signal/report-decisions.ts';
 import { logDatabase, type TestDatabase } from '../../harness/database.ts';
-import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { type MemoryStore, memoryStore } from './memory-store.ts';
 import { storyEvent, type TestStory } from './stories.ts';
 
@@ -212,10 +212,7 @@ describe('the index of all signals', () => {
         return store.head();
       });
       const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-      await vi.waitFor(
-        async () => expect((await test.database.query(waiting)).rows.length + reads).toBeGreaterThan(0),
-        WAIT_OPTIONS,
-      );
+      await eventually(async () => expect((await test.database.query(waiting)).rows.length + reads).toBeGreaterThan(0));
       // An end of the store that is read before the lock is older than what is saved under it.
       expect(reads).toBe(0);
       await handleStory(running, store, storyOf('Orangery', 0, 0, 'Retail Post'));

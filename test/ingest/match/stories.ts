@@ -5,7 +5,8 @@ import type { ItemKey } from '../../../schemas/poll.ts';
 import { eventId, fingerprint, slugify } from '../../../schemas/scalar.ts';
 import type { Story, Understanding } from '../../../schemas/story.ts';
 import type { StoryEvent } from '../../../signal/report-decisions.ts';
-import { brandSlug, sourceId } from '../../harness/ids.ts';
+import { sourceId } from '../../harness/ids.ts';
+import { brandRef } from '../../projector/signal-events.ts';
 
 export interface TestStory {
   title: string;
@@ -59,9 +60,7 @@ export function storyOf(report: TestStory): Story {
       delta: null,
       event_at: null,
       theme: null,
-      brands: report.brand
-        ? [{ slug: brandSlug(slugify(report.brand)), name: report.brand, role: 'primary', provisional: false }]
-        : [],
+      brands: report.brand ? [brandRef(slugify(report.brand), report.brand)] : [],
       cities: [],
       mall: null,
       people: [],

@@ -14,7 +14,7 @@ import { decideReplay, type Version } from '../../../signal/replay-decisions.ts'
 import type { StoryEvent } from '../../../signal/report-decisions.ts';
 import { CannotReview } from '../../../signal/review-decisions.ts';
 import { storedStates } from '../../end-to-end/state.ts';
-import { brandSlug } from '../../harness/ids.ts';
+import { brandRef } from '../../projector/signal-events.ts';
 import { type MemoryStore, memoryStore } from './memory-store.ts';
 import { storyEvent } from './stories.ts';
 import { ownerOf, signalEvents, trackerOf } from './trackers.ts';
@@ -68,14 +68,7 @@ function understood(event: number, catalogue: number): Partial<Understanding> {
   const brand = catalogue === 1 ? `${name} Stores` : name;
   const opening = { brand, city, mall: null, locality: null, stores: null, status: 'opened', date: null } as const;
   return {
-    brands: [
-      {
-        slug: brandSlug(event === 0 ? 'mithila-sweets' : 'brewbarn'),
-        name: brand,
-        role: 'primary',
-        provisional: false,
-      },
-    ],
+    brands: [brandRef(event === 0 ? 'mithila-sweets' : 'brewbarn', brand)],
     cities: [city],
     openings: catalogue === 2 ? [] : [opening],
   };

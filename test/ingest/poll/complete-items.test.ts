@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { createFetchPage } from '../../../ingest/poll/fetch/fetch-page.ts';
 import { respectRobots } from '../../../ingest/poll/fetch/robots.ts';
 import { type PollContext, type PollResult, pollSource } from '../../../ingest/poll/poll-source.ts';
@@ -7,7 +7,7 @@ import { ItemKey } from '../../../schemas/poll.ts';
 import { fingerprint } from '../../../schemas/scalar.ts';
 import type { Source } from '../../../schemas/source.ts';
 import { type Outlet, rss, startOutlet } from './outlet.ts';
-import { openPolling, type Polling, polled, source } from './polling.ts';
+import { source } from './polling.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -286,57 +286,5 @@ describe('items without a date', () => {
     expect(data(await room.poll(HOUR, listing))).toMatchObject([
       { title: 'Story 1, corrected', edits: 1, summary: 'What Story 1 says in full.' },
     ]);
-  });
-});
-
-describe('a listing without dates', () => {
-  let polling: Polling;
-  let outlet: Outlet;
-  beforeAll(async () => {
-    polling = await openPolling();
-    const list = Array.from(
-      { length: 12 },
-      (_, number) => `<li><a href="/story/${number}">Story ${number}</a></li>`,
-    ).join('');
-    outlet = await startOutlet((request, response) =>
-      response
-        .setHeader('etag', '"same"')
-        .end(
-          request.url === '/list'
-            ? `<ul>${list}</ul>`
-            : `<link rel="canonical" href="/article${request.url}"><meta property="article:published_time" content="2026-11-20T10:00:00+05:30"><meta name="description" content="More of ${request.url}">`,
-        ),
-    );
-  });
-  afterAll(async () => {
-    await outlet.close();
-    await polling.close();
-  });
-
-  it('given 10 articles per poll, then each article is fetched once', async () => {
-    const selectors = { item: 'li', title: 'a', link: 'a' };
-    const stop = await polling.start([
-      source('undated', `${outlet.url}/list`, { kind: 'html', selectors, cadence_seconds: 1, articles: 'when_needed' }),
-    ]);
-    await polled(polling, ['undated'], 3);
-    await vi.waitFor(() => expect(polling.itemsOf('undated')).toHaveLength(12));
-    await stop();
-    expect(
-      polling
-        .pollsOf('undated')
-        .slice(0, 3)
-        .map(({ items_new, items_edited }) => [items_new, items_edited]),
-    ).toEqual([
-      [10, 0],
-      [2, 0],
-      [0, 0],
-    ]);
-    expect(outlet.requests.filter(({ path }) => path.startsWith('/story'))).toHaveLength(12);
-    expect(polling.itemsOf('undated').find(({ title }) => title === 'Story 3')).toMatchObject({
-      item_key: `${outlet.url}/story/3`,
-      url: `${outlet.url}/article/story/3`,
-      published_at: '2026-11-20T04:30:00.000Z',
-      summary: 'More of /story/3',
-    });
   });
 });

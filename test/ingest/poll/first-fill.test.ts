@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFirstFill, type FirstFill, MAX_HELD, MAX_WAIT } from '../../../ingest/poll/first-fill.ts';
 import { pause as realPause } from '../../../log/backoff.ts';
 import { type KnownEvent, newEvent } from '../../../schemas/events.ts';
 import { ITEMS, ItemKey } from '../../../schemas/poll.ts';
 import { eventId } from '../../../schemas/scalar.ts';
 import { SourceId } from '../../../schemas/source.ts';
-import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { rss, startOutlet } from './outlet.ts';
 import { openPolling, type Polling, polled, source } from './polling.ts';
 
@@ -170,13 +170,13 @@ describe('the first polls of a poller', () => {
     };
     const stopFirst = await polling.start(sources, { items });
     await polled(polling, ['failing']);
-    await vi.waitFor(() => expect(early.requests).toHaveLength(1), WAIT_OPTIONS);
+    await eventually(() => expect(early.requests).toHaveLength(1));
     await stopFirst();
     expect(published).toEqual([]);
     expect(polling.pollsOf('late')).toEqual([]);
 
     const stop = await polling.start(sources, { items });
-    await vi.waitFor(() => expect(late.requests).toHaveLength(2), WAIT_OPTIONS);
+    await eventually(() => expect(late.requests).toHaveLength(2));
     gate.resolve();
     await polled(polling, ['late', 'early']);
     await stop();
@@ -203,13 +203,13 @@ describe('the first polls of a poller', () => {
           : realPause(milliseconds, signal));
       },
     });
-    await vi.waitFor(() => expect(slow.requests).toHaveLength(1), WAIT_OPTIONS);
+    await eventually(() => expect(slow.requests).toHaveLength(1));
     expect(polling.pollsOf('fast')).toEqual([]);
     timePasses();
     await polled(polling, ['fast']);
-    await vi.waitFor(() => expect(polling.itemsOf('fast')).toHaveLength(1), WAIT_OPTIONS);
+    await eventually(() => expect(polling.itemsOf('fast')).toHaveLength(1));
     gate.resolve();
-    await vi.waitFor(() => expect(polling.itemsOf('slow')).toHaveLength(1), WAIT_OPTIONS);
+    await eventually(() => expect(polling.itemsOf('slow')).toHaveLength(1));
     await polled(polling, ['slow']);
     await stop();
     for (const outlet of [slow, fast]) await outlet.close();

@@ -1,12 +1,12 @@
 /** Small responses that could take seconds or all memory, while the same process reads other sources. */
 import zlib from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFetchPage } from '../../../ingest/poll/fetch/fetch-page.ts';
 import { createPageReader, type PageReader } from '../../../ingest/poll/read/page-reader.ts';
 import { discoverFeeds, trySource } from '../../../ingest/poll/try-source.ts';
 import { probeAddress } from '../../../ingest/roster/source-proposals.ts';
 import { createAddressRule } from '../../../log/guarded-connection.ts';
-import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { body, type Case, GOOD, isCutOff } from './hostile-case.ts';
 import { type Outlet, startOutlet } from './outlet.ts';
 import { openPolling, type Polling, polled, source } from './polling.ts';
@@ -94,7 +94,7 @@ describe('small responses that are expensive to read', () => {
     const sources = CASES.map(({ name, source: more }) => source(name, outlets.get(name)?.url ?? '', more));
     sources.push(source('good', outlets.get('good')?.url ?? '', { cadence_seconds: 1 }));
     stop = await polling.start(sources, { reader, fetchPage });
-    await vi.waitFor(() => expect(polling.polls.length).toBeGreaterThan(0), WAIT_OPTIONS);
+    await eventually(() => expect(polling.polls.length).toBeGreaterThan(0));
     await polled(
       polling,
       CASES.map(({ name }) => name),

@@ -220,10 +220,4 @@ describe('hostile sources', () => {
     await polled(polling, ['good'], 2);
     for (const poll of polling.pollsOf('good')) expect(poll.error).toBeNull();
   });
-
-  it('given failures, then they are polled less often and not before Retry-After', () => {
-    const [limited] = polling.pollsOf('rate-limit');
-    const waiting = Date.parse(limited?.next_poll_at ?? '') - Date.parse(limited?.started_at ?? '');
-    expect(waiting).toBeGreaterThanOrEqual(3_600_000);
-  });
 });

@@ -97,11 +97,11 @@ describe('what a source listed', () => {
     const selectors = { item: 'li', title: 'a', link: 'a' };
     const results = await pollTimes(
       source('undated', `${outlet.url}/list`, { kind: 'html', selectors, articles: 'when_needed' }),
-      50,
+      40,
     );
     const news = results.map(({ poll }) => poll.data.items_new);
     expect(news.slice(0, 33)).toEqual(Array.from({ length: 33 }, () => 10));
-    expect(news.slice(33)).toEqual(Array.from({ length: 17 }, () => 0));
+    expect(news.slice(33)).toEqual(Array.from({ length: 7 }, () => 0));
     expect(outlet.requests.filter(({ path }) => path.startsWith('/story'))).toHaveLength(330);
   });
 

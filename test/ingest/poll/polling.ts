@@ -1,6 +1,5 @@
 /** A poller on real logs, and access to what it wrote. */
 import pino from 'pino';
-import { vi } from 'vitest';
 import { type PollerOptions, runPoller } from '../../../ingest/poll/poller.ts';
 import { applyRoster } from '../../../ingest/roster/roster.ts';
 import type { EventStore } from '../../../log/event-store.ts';
@@ -12,7 +11,7 @@ import { type KnownEvent, readEvent } from '../../../schemas/events.ts';
 import { ITEMS, POLLS } from '../../../schemas/poll.ts';
 import { Source } from '../../../schemas/source.ts';
 import { logDatabase } from '../../harness/database.ts';
-import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
+import { eventually } from '../../harness/eventually.ts';
 
 export interface Polling {
   readonly store: EventStore;
@@ -93,7 +92,7 @@ export async function openPolling(): Promise<Polling> {
 
 /** Waits until each of these sources has this many polls. */
 export const polled = (polling: Polling, ids: readonly string[], times = 1): Promise<void> =>
-  vi.waitFor(() => {
+  eventually(() => {
     for (const id of ids)
       if (polling.pollsOf(id).length < times) throw new Error(`${id} has ${polling.pollsOf(id).length} polls`);
-  }, WAIT_OPTIONS);
+  });

@@ -1,6 +1,6 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import pino from 'pino';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type CallbackLimits, webSubCallback } from '../../../api/routes/websub-callback.ts';
 import { hubsReach } from '../../../bin/polled-sources.ts';
 import type { PollerOptions } from '../../../ingest/poll/poller.ts';
@@ -14,8 +14,8 @@ import {
 } from '../../../log/postgres/poll-requests.ts';
 import { newEvent } from '../../../schemas/events.ts';
 import { eventId } from '../../../schemas/scalar.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { sourceId } from '../../harness/ids.ts';
-import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { type Hub, startHub } from '../../harness/websub-hub.ts';
 import { type Outlet, rss, startOutlet } from './outlet.ts';
 import { openPolling, type Polling, polled, source } from './polling.ts';
@@ -99,11 +99,11 @@ describe('WebSub, on a real hub', () => {
     return found;
   };
   const active = (): Promise<Subscription> =>
-    vi.waitFor(async () => {
+    eventually(async () => {
       const found = await subscription();
       expect(found.state).toBe('active');
       return found;
-    }, WAIT_OPTIONS);
+    });
 
   it('given a feed that names a hub, then the service subscribes with a secret and confirms its own request', async () => {
     await startPoller();
@@ -132,14 +132,11 @@ describe('WebSub, on a real hub', () => {
       feed = named(story(2), story(1));
       // The body of a delivery is never read: what is published comes from the outlet.
       expect(await hub.publish(`${outlet.url}/feed`, rss(story(666)), method)).toEqual([202]);
-      await vi.waitFor(
-        () => expect(polling.itemsOf('paper').map(({ title }) => title)).toContain('Story 2'),
-        WAIT_OPTIONS,
-      );
+      await eventually(() => expect(polling.itemsOf('paper').map(({ title }) => title)).toContain('Story 2'));
       expect(polling.itemsOf('paper').map(({ title }) => title)).not.toContain('Story 666');
       await polled(polling, ['paper'], 2);
       expect(polling.pollsOf('paper')[1]).toMatchObject({ trigger: 'hub', items_new: 1 });
-      await vi.waitFor(async () => expect(await waitingPollRequests(polling.database)).toEqual([]), WAIT_OPTIONS);
+      await eventually(async () => expect(await waitingPollRequests(polling.database)).toEqual([]));
     },
   );
 
@@ -173,11 +170,11 @@ describe('WebSub, on a real hub', () => {
     await startPoller();
     const first = await active();
     ahead = 3_000_000;
-    await vi.waitFor(() => expect(hub.requests).toHaveLength(2), WAIT_OPTIONS);
-    await vi.waitFor(async () => {
+    await eventually(() => expect(hub.requests).toHaveLength(2));
+    await eventually(async () => {
       const { lease_expires_at } = await subscription();
       expect((lease_expires_at?.getTime() ?? 0) - (first.lease_expires_at?.getTime() ?? 0)).toBeGreaterThan(2_900_000);
-    }, WAIT_OPTIONS);
+    });
     expect(hub.requests[1]).toEqual(hub.requests[0]);
   });
 
@@ -191,19 +188,15 @@ describe('WebSub, on a real hub', () => {
     const [last] = polling.pollsOf('paper');
     const resumed = { ...last, listed: last?.listed ?? {} } as Awaited<ReturnType<PollerOptions['resume']>>;
     await startPoller({ resume: async () => resumed });
-    await vi.waitFor(
-      () => expect(polling.itemsOf('paper').map(({ title }) => title)).toContain('Story 2'),
-      WAIT_OPTIONS,
-    );
+    await eventually(() => expect(polling.itemsOf('paper').map(({ title }) => title)).toContain('Story 2'));
     expect(hub.requests).toHaveLength(1);
   });
 
   it('given a hub that refuses, then the request is retried later, and the source is still polled', async () => {
     hub.refuseWith = 500;
     await startPoller();
-    await vi.waitFor(
-      async () => expect(await subscription()).toMatchObject({ state: 'requested', reason: 'HTTP 500' }),
-      WAIT_OPTIONS,
+    await eventually(async () =>
+      expect(await subscription()).toMatchObject({ state: 'requested', reason: 'HTTP 500' }),
     );
     hub.refuseWith = null;
     ahead = retryAfter(0) + 1_000;
@@ -221,7 +214,7 @@ describe('WebSub, on a real hub', () => {
 
   it('given a hub at a private address, then it is refused as a source would be', async () => {
     await startPoller({ allowAddress: (_ip, port) => port === outlet.port });
-    await vi.waitFor(async () => expect((await subscription()).reason).toMatch(/^address_refused/), WAIT_OPTIONS);
+    await eventually(async () => expect((await subscription()).reason).toMatch(/^address_refused/));
     expect(hub.requests).toEqual([]);
   });
 
@@ -229,10 +222,7 @@ describe('WebSub, on a real hub', () => {
     await startPoller();
     const { token } = await active();
     await polling.store.append('source-paper', [retired('paper')], 'any');
-    await vi.waitFor(
-      async () => expect(await subscriptionOf(polling.database, sourceId('paper'))).toBeNull(),
-      WAIT_OPTIONS,
-    );
+    await eventually(async () => expect(await subscriptionOf(polling.database, sourceId('paper'))).toBeNull());
     expect((await fetch(`${baseUrl}/websub/${token}`, { method: 'POST', body: 'x' })).status).toBe(410);
   });
 
@@ -243,17 +233,11 @@ describe('WebSub, on a real hub', () => {
     stops.push(other.close);
     feed = named(story(2)).replace(hub.url, other.url);
     await requestPoll(polling.database, sourceId('paper'), 'operator', clock());
-    await vi.waitFor(
-      async () => expect(await subscription()).toMatchObject({ hub: other.url, state: 'active' }),
-      WAIT_OPTIONS,
-    );
+    await eventually(async () => expect(await subscription()).toMatchObject({ hub: other.url, state: 'active' }));
     expect((await subscription()).token).not.toBe(token);
     feed = rss(story(3));
     await requestPoll(polling.database, sourceId('paper'), 'operator', clock());
-    await vi.waitFor(
-      async () => expect(await subscriptionOf(polling.database, sourceId('paper'))).toBeNull(),
-      WAIT_OPTIONS,
-    );
+    await eventually(async () => expect(await subscriptionOf(polling.database, sourceId('paper'))).toBeNull());
   });
 
   it('given a working hub, then the source is polled less often, and as before once the hub misses an item', async () => {
@@ -276,7 +260,7 @@ describe('WebSub, on a real hub', () => {
       await polled(polling, ['paper'], id);
       expect(polling.pollsOf('paper')[id - 1]).toMatchObject({ trigger: 'schedule', items_new: 1 });
     }
-    await vi.waitFor(async () => expect((await subscription()).missed).toBe(2), WAIT_OPTIONS);
+    await eventually(async () => expect((await subscription()).missed).toBe(2));
     expect(isWorking(await subscription(), clock())).toBe(false);
   });
 

@@ -1,5 +1,5 @@
 import pino from 'pino';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applyRoster, followSources, loadRoster } from '../../../ingest/roster/roster.ts';
 import type { EventStore } from '../../../log/event-store.ts';
 import { postgresEventStore } from '../../../log/postgres/postgres-event-store.ts';
@@ -7,6 +7,7 @@ import { newEvent } from '../../../schemas/events.ts';
 import { eventId } from '../../../schemas/scalar.ts';
 import { Source, sourceStream } from '../../../schemas/source.ts';
 import { logDatabase, type TestDatabase } from '../../harness/database.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { sourceId } from '../../harness/ids.ts';
 
 const source = (id: string, more: Partial<Source> = {}): Source =>
@@ -72,10 +73,10 @@ describe('applying a roster', () => {
     const stop = new AbortController();
     const live = await followSources(store, { signal: stop.signal, logger: pino({ level: 'silent' }) });
     await applyRoster(store, [source('e'), source('f'), source('g', { paused: true })], roster);
-    await vi.waitFor(() => expect(live.active().map(({ id }) => id)).toContain('f'));
+    await eventually(() => expect(live.active().map(({ id }) => id)).toContain('f'));
     expect(live.active().map(({ id }) => id)).not.toContain('g');
     await applyRoster(store, [source('e')], roster);
-    await vi.waitFor(() => expect(live.active().map(({ id }) => id)).not.toContain('f'));
+    await eventually(() => expect(live.active().map(({ id }) => id)).not.toContain('f'));
     stop.abort();
     await live.done;
   });

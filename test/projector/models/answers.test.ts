@@ -23,6 +23,7 @@ import { brandSlug } from '../../harness/ids.ts';
 import { type Engine, testEngine } from '../engine.ts';
 import {
   appointment,
+  brandRef,
   detected,
   held,
   idOf,
@@ -49,7 +50,7 @@ const NAMES: Record<string, string> = {
 };
 const textOf = (slug: string, changes: Partial<Understanding>): Understanding =>
   understanding({
-    brands: [{ slug: brandSlug(slug), name: NAMES[slug] ?? slug, role: 'primary', provisional: false }],
+    brands: [brandRef(slug, NAMES[slug] ?? slug)],
     ...changes,
   });
 const brandOpening = (slug: string, changes: Partial<Opening>): Understanding =>

@@ -5,18 +5,7 @@ import { lensesOf, seatsOf } from '../../../facts/people/roles.ts';
 import { peopleTable } from '../../../facts/people/table.ts';
 import { factModel } from '../../../projector/models/reported-parts.ts';
 import { specification } from '../given-when-then.ts';
-import {
-  appointment as anyAppointment,
-  detected,
-  held,
-  idOf,
-  merged,
-  released,
-  report,
-  reported,
-  revised,
-  understanding,
-} from '../signal-events.ts';
+import { appointment as anyAppointment, detected, idOf, report, reported, understanding } from '../signal-events.ts';
 
 describe('roles', () => {
   describe('seatsOf', () => {
@@ -159,29 +148,6 @@ describe('evolve', () => {
           )
           .records('appointments', idOf('one')),
       ).toHaveLength(2);
-    });
-
-    it('given an appointment, when the text names another person, has the newest text', () => {
-      const outcome = given([detected('one', withPeople(appointment()))]).when(
-        revised('one', 1, { people: [appointment({ person: 'Asha R. Rao' }), appointment({ direction: 'left' })] }),
-      );
-
-      expect(outcome.records('appointments', idOf('one'))).toMatchObject([
-        { number: 0, person: 'Asha R. Rao' },
-        { number: 1, direction: 'left' },
-      ]);
-    });
-
-    it('given one in two signals, when held, released and merged, counts it once', () => {
-      const outcome = given([
-        detected('one', withPeople(appointment())),
-        detected('two', withPeople(appointment())),
-        held('two'),
-        released('two'),
-      ]).when(merged('one', 'two'));
-
-      expect(outcome.records('appointments', idOf('one'))).toEqual([]);
-      expect(outcome.records('appointments', idOf('two'))).toHaveLength(1);
     });
   });
 });

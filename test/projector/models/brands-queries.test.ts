@@ -7,14 +7,21 @@ import { signalStream } from '../../../schemas/signal.ts';
 import type { BrandMention } from '../../../schemas/story.ts';
 import { brandSlug } from '../../harness/ids.ts';
 import { type Engine, testEngine } from '../engine.ts';
-import { detected, held, idOf, merged, released, report, reported, revised, understanding } from '../signal-events.ts';
+import {
+  brandRef,
+  detected,
+  held,
+  idOf,
+  merged,
+  released,
+  report,
+  reported,
+  revised,
+  understanding,
+} from '../signal-events.ts';
 
-const brand = (slug: string, role: BrandMention['role'] = 'primary'): BrandMention => ({
-  slug: brandSlug(slug),
-  name: slug.toUpperCase(),
-  role,
-  provisional: false,
-});
+const brand = (slug: string, role: BrandMention['role'] = 'primary'): BrandMention =>
+  brandRef(slug, slug.toUpperCase(), role);
 const naming = (...brands: BrandMention[]) => ({ understanding: understanding({ brands }) });
 const now = new Date('2026-11-21T04:30:00Z');
 const about = { now, baseUrl: 'https://clarity.test' };

@@ -3,7 +3,7 @@ import type { Deal } from '../../../facts/deals/fields.ts';
 import { dealsTable } from '../../../facts/deals/table.ts';
 import { factModel } from '../../../projector/models/reported-parts.ts';
 import { specification } from '../given-when-then.ts';
-import { detected, held, idOf, report, reported, understanding } from '../signal-events.ts';
+import { detected, idOf, report, reported, understanding } from '../signal-events.ts';
 
 const { given } = specification(factModel(dealsTable, 'deal'));
 const FUNDING: Deal = { type: 'funding', amount: null, target: 'Kiri Foods', buyers: ['Ganga Capital'], status: null };
@@ -16,15 +16,6 @@ describe('deals', () => {
     expect(outcome.records('deals', idOf('one'))).toMatchObject([
       { ...FUNDING, number: 0, target_slug: 'kiri-foods', brands: ['kiri-foods'], outlet: 'Daily Trade' },
     ]);
-  });
-
-  it('given a signal without a deal, or one that is held, has none', () => {
-    expect(
-      given([])
-        .when(detected('one', withDeal(null)))
-        .records('deals', idOf('one')),
-    ).toEqual([]);
-    expect(first.when(held('one')).records('deals', idOf('one'))).toEqual([]);
   });
 
   it('given a deal without an amount, when another report states it and more investors, has both, cited by that report', () => {

@@ -3,7 +3,7 @@ import { readEnforcement } from '../../../facts/enforcement/read.ts';
 import { enforcementTable } from '../../../facts/enforcement/table.ts';
 import { factModel } from '../../../projector/models/reported-parts.ts';
 import { specification } from '../given-when-then.ts';
-import { corrected, detected, held, idOf, merged, report, reported, revised, understanding } from '../signal-events.ts';
+import { corrected, detected, held, idOf, merged, revised, understanding } from '../signal-events.ts';
 
 const { given } = specification(factModel(enforcementTable, 'enforcement'));
 const rules = (headline: string) => ({
@@ -50,13 +50,6 @@ describe('enforcement', () => {
     expect(known.when(held('one')).records('enforcement', idOf('one'))).toEqual([]);
     expect(known.when(merged('one', 'two')).records('enforcement', idOf('one'))).toEqual([]);
     expect(known.when(merged('one', 'two')).records('enforcement', idOf('two'))).toHaveLength(1);
-  });
-
-  it('given an entry, when another outlet reports it, has it once', () => {
-    const outcome = given([detected('one', rules(FINED))]).when(
-      reported('one', report('again'), false, understanding()),
-    );
-    expect(outcome.records('enforcement', idOf('one'))).toHaveLength(1);
   });
 });
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { inboxModel } from '../../../projector/models/follows-read-models.ts';
-import { brandSlug, sourceId } from '../../harness/ids.ts';
+import { sourceId } from '../../harness/ids.ts';
 import { specification } from '../given-when-then.ts';
 import {
+  brandRef,
   detected,
   held,
   idOf,
@@ -19,12 +20,7 @@ const { given } = specification(inboxModel());
 const targets = (outcome: ReturnType<ReturnType<typeof given>['when']>, name: string) =>
   outcome.records('signal_targets', idOf(name)).map(({ target, at }) => [target, at]);
 const AT = '2026-11-20T04:30:00Z';
-const brand = (slug: string, role: 'primary' | 'secondary') => ({
-  slug: brandSlug(slug),
-  name: slug,
-  role,
-  provisional: false,
-});
+const brand = (slug: string, role: 'primary' | 'secondary') => brandRef(slug, slug, role);
 
 describe('what a signal is delivered for', () => {
   it('given a public signal, then its brands, theme and source, and not brands that are only mentioned', () => {

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { namesModel } from '../../../projector/models/names-read-model.ts';
-import { brandSlug } from '../../harness/ids.ts';
 import { specification } from '../given-when-then.ts';
-import { detected, revised, understanding } from '../signal-events.ts';
+import { brandRef, detected, revised, understanding } from '../signal-events.ts';
 
 const { given } = specification(namesModel());
 const named = (name: string) => ({
-  brands: [{ slug: brandSlug('cafe-kiri'), name, role: 'primary' as const, provisional: false }],
+  brands: [brandRef('cafe-kiri', name)],
 });
 
 describe('the row of a name', () => {

@@ -3,7 +3,7 @@ import type { Result } from '../../../facts/results/fields.ts';
 import { resultsTable } from '../../../facts/results/table.ts';
 import { factModel } from '../../../projector/models/reported-parts.ts';
 import { specification } from '../given-when-then.ts';
-import { detected, held, idOf, merged, report, reported, result, revised, understanding } from '../signal-events.ts';
+import { detected, idOf, report, reported, result, understanding } from '../signal-events.ts';
 
 const { given } = specification(factModel(resultsTable, 'result'));
 
@@ -40,22 +40,6 @@ describe('results', () => {
     ]);
   });
 
-  it('given a signal without a result, has none', () => {
-    expect(
-      given([])
-        .when(detected('one', withResult(null)))
-        .records('results', idOf('one')),
-    ).toEqual([]);
-  });
-
-  it('given a result, when a figure is corrected, has the new one', () => {
-    const outcome = given([detected('one', withResult(result()))]).when(
-      revised('one', 1, { result: result({ growth_pct: 19 }) }),
-    );
-
-    expect(outcome.records('results', idOf('one'))).toMatchObject([{ growth_pct: 19 }]);
-  });
-
   it('given a metric without its value, when another report states it, has both, and that report is cited', () => {
     const facts = understanding({
       result: result({ growth_pct: null }),
@@ -69,14 +53,5 @@ describe('results', () => {
       { metric: 'revenue', period: 'Q2 FY27', value: '₹230 Cr', growth_pct: 18, outlet: 'Second' },
       { metric: 'profit', outlet: 'Second' },
     ]);
-  });
-
-  it.each([
-    ['held', held('one')],
-    ['merged away', merged('one', 'two')],
-  ])('given a result, when its signal is %s, no longer lists it', (_, event) => {
-    const outcome = given([detected('one', withResult(result())), detected('two', withResult(null))]).when(event);
-
-    expect(outcome.records('results', idOf('one'))).toEqual([]);
   });
 });

@@ -17,7 +17,7 @@ import { type BoundFilter, type Chosen, FACETS, type Facet } from '../../../sche
 import { salienceOf } from '../../../signal/salience.ts';
 import { brandSlug } from '../../harness/ids.ts';
 import { type Engine, testEngine } from '../engine.ts';
-import { detected, held, idOf, report, reported, understanding } from '../signal-events.ts';
+import { brandRef, detected, held, idOf, report, reported, understanding } from '../signal-events.ts';
 
 const SIGNALS = 60;
 export const NOW = new Date('2026-11-21T04:30:00Z');
@@ -50,12 +50,7 @@ const ofFilters = Array.from({ length: SIGNALS }, (_, number) => {
   const outlets = OUTLETS.slice(0, 1 + (number % OUTLETS.length));
   const published_at = new Date(NOW.getTime() - (number % 23) * 17 * 3_600_000 * (1 + (number % 7))).toISOString();
   const word = number % 2 ? 'festive' : 'monsoon';
-  const named = (slug: string, role: 'primary' | 'secondary') => ({
-    slug: brandSlug(slug),
-    name: slug,
-    role,
-    provisional: false,
-  });
+  const named = (slug: string, role: 'primary' | 'secondary') => brandRef(slug, slug, role);
   const plain: Plain = {
     id: idOf(name),
     published_at,
@@ -96,7 +91,7 @@ type TextName = keyof typeof TEXTS;
 const ofWords = Object.entries<{ headline: string; summary?: string; days: number }>(TEXTS).map(
   ([name, { headline, summary = null, days }]) => {
     const published_at = new Date(NOW.getTime() - days * 86_400_000).toISOString();
-    const sargam = { slug: brandSlug('sargam'), name: 'Sargam', role: 'primary', provisional: false } as const;
+    const sargam = brandRef('sargam', 'Sargam');
     const understood = understanding({
       move: 'other',
       kind: null,

@@ -7,10 +7,11 @@ import type { TableRecord } from '../../../projector/read-model.ts';
 import type { KnownEvent } from '../../../schemas/events.ts';
 import type { ItemKey } from '../../../schemas/poll.ts';
 import { SignalItem, SignalText } from '../../../schemas/resources.ts';
-import { brandSlug, sourceId } from '../../harness/ids.ts';
+import { sourceId } from '../../harness/ids.ts';
 import { specification, storedEvent } from '../given-when-then.ts';
 import { anyHistory } from '../histories.ts';
 import {
+  brandRef,
   detected,
   held,
   idOf,
@@ -290,7 +291,7 @@ describe('documents', () => {
         ({ headline, summary, name, outlet }) => {
           const key_facts = [headline, name];
           const theme = { slug: 'expansion', name };
-          const brands = [{ slug: brandSlug('kiri'), name, role: 'primary' as const, provisional: false }];
+          const brands = [brandRef('kiri', name)];
           const text = understanding({ headline, summary, deck: name, key_facts, theme, brands });
           const event = detected('one', { understanding: text, report: report('one', { outlet }) });
 

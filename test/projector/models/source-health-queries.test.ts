@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { waitForPosition } from '../../../projector/model-progress.ts';
 import { signalsModel } from '../../../projector/models/signals-read-model.ts';
 import { healthSnapshot, pollState } from '../../../projector/models/source-health-queries.ts';
@@ -8,8 +8,8 @@ import { POLLS, type Poll } from '../../../schemas/poll.ts';
 import { HealthSnapshot } from '../../../schemas/resources.ts';
 import { signalStream } from '../../../schemas/signal.ts';
 import { sourceStream } from '../../../schemas/source.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { sourceId } from '../../harness/ids.ts';
-import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { type Engine, testEngine } from '../engine.ts';
 import { storedEvent } from '../given-when-then.ts';
 import { detected, idOf } from '../signal-events.ts';
@@ -43,7 +43,7 @@ const started = async (): Promise<ReturnType<Engine['run']>> => {
   const retired = storedEvent('SourceRetired', { by: 'roster', why: 'gone', source_id: sourceId('gone') });
   const last = await engine.add(sourceStream(sourceId('gone')), retired);
   expect(await waitForPosition(engine.database, 'source_health', last, 10_000)).toBe(true);
-  await vi.waitFor(async () => expect(await polls('three')).toBe(4), WAIT_OPTIONS);
+  await eventually(async () => expect(await polls('three')).toBe(4));
   return projector;
 };
 
@@ -98,12 +98,12 @@ describe('a model of a topic', () => {
     const newer = [{ ...sourceHealthModel(), version: 'cccccccccccc' }];
 
     const projector = engine.run(newer);
-    await vi.waitFor(async () => expect(await polls('three')).toBe(5), WAIT_OPTIONS);
+    await eventually(async () => expect(await polls('three')).toBe(5));
     await projector.stop();
     await poll('three', {}, 14);
     engine.run(newer);
 
-    await vi.waitFor(async () => expect(await polls('three')).toBe(6), WAIT_OPTIONS);
+    await eventually(async () => expect(await polls('three')).toBe(6));
   });
 
   it('is verified at the checkpoints of its partitions, and goes on after the swap', async () => {
@@ -118,7 +118,7 @@ describe('a model of a topic', () => {
 
     expect(result.verification).toMatchObject({ equal: true, keys: 4 });
     await poll('one', { items_new: 1 }, 13);
-    await vi.waitFor(async () => expect(await polls('one')).toBe(2), WAIT_OPTIONS);
+    await eventually(async () => expect(await polls('one')).toBe(2));
     expect(await polls('three')).toBe(4);
   });
 });

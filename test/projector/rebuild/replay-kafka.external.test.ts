@@ -1,13 +1,13 @@
 /** Replays of a model that is fed by a topic on a real Kafka. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { kafkaTopics } from '../../../log/kafka/kafka-topics.ts';
 import { groupOf, liveBuild } from '../../../projector/model-builds.ts';
 import { oracleItemsModel } from '../../../projector/models/oracle-read-models.ts';
 import type { Model } from '../../../projector/read-model.ts';
 import { replay } from '../../../projector/rebuild/replay-model.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { startBroker } from '../../harness/kafka.ts';
-import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { testEngine } from '../engine.ts';
 import { referenceItem } from '../item-events.ts';
 
@@ -39,7 +39,7 @@ describe('replaying a model that is fed by a topic on Kafka', () => {
       const items = Array.from({ length: ITEM_COUNT }, (_, number) => referenceItem(number));
       await topics.topic(topic).publish(items.map((event) => ({ key: event.data.url, event })));
       engine.run([model], { topics, checkLogEvery: 200 });
-      await vi.waitFor(async () => expect(await count()).toBe(ITEM_COUNT), WAIT_OPTIONS);
+      await eventually(async () => expect(await count()).toBe(ITEM_COUNT));
 
       for (let run = 1; run <= 3; run++) {
         const { verification, topics: read } = await replay({ ...engine, topics, model, verify: true, signal: never });
@@ -50,9 +50,8 @@ describe('replaying a model that is fed by a topic on Kafka', () => {
       }
 
       const live = await liveBuild(engine.database, 'oracle_items');
-      await vi.waitFor(
-        async () => expect(await topics.groups('projector-oracle_items')).toEqual([groupOf(live ?? { name: '' })]),
-        WAIT_OPTIONS,
+      await eventually(async () =>
+        expect(await topics.groups('projector-oracle_items')).toEqual([groupOf(live ?? { name: '' })]),
       );
     } finally {
       await engine.close();

@@ -1,13 +1,13 @@
 /** Replays of models that are fed by topics: what a rebuild reads of a topic, and what becomes of its consumer group. */
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { groupOf, liveBuild } from '../../../projector/model-builds.ts';
 import { oracleItemsModel } from '../../../projector/models/oracle-read-models.ts';
 import { sourceHealthModel } from '../../../projector/models/source-health-read-model.ts';
 import { replay } from '../../../projector/rebuild/replay-model.ts';
 import { ITEMS, POLLS } from '../../../schemas/poll.ts';
 import { sourceStream } from '../../../schemas/source.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { sourceId } from '../../harness/ids.ts';
-import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { type Engine, testEngine } from '../engine.ts';
 import { referenceItem } from '../item-events.ts';
 import { added, polled, SOURCE } from '../source-events.ts';
@@ -33,8 +33,8 @@ beforeEach(async () => {
   const polls = Array.from({ length: POLL_COUNT }, (_, number) => polled({}, number + 1));
   await engine.topics.topic(POLLS).publish(polls.map((event) => ({ key: SOURCE, event })));
   engine.run(models);
-  await vi.waitFor(async () => expect(await count('read.oracle_items')).toBe(ITEM_COUNT), WAIT_OPTIONS);
-  await vi.waitFor(async () => expect(await pollsSeen()).not.toBeNull(), WAIT_OPTIONS);
+  await eventually(async () => expect(await count('read.oracle_items')).toBe(ITEM_COUNT));
+  await eventually(async () => expect(await pollsSeen()).not.toBeNull());
 });
 afterEach(() => engine.close());
 
@@ -43,7 +43,7 @@ describe('replaying a model that is fed by a topic', () => {
     const polledAt = await pollsSeen();
     const names = new Set([(await liveBuild(engine.database, 'oracle_items'))?.name]);
 
-    for (const verify of [false, true, false]) {
+    for (const verify of [true, false]) {
       const items = await replay({ ...engine, model: oracleItems, verify, signal: never });
       const health = await replay({ ...engine, model: sourceHealth, verify, signal: never });
 
@@ -56,16 +56,15 @@ describe('replaying a model that is fed by a topic', () => {
       names.add((await liveBuild(engine.database, 'oracle_items'))?.name);
     }
 
-    expect(names.size).toBe(4);
+    expect(names.size).toBe(3);
     const live = await Promise.all(models.map(({ name }) => liveBuild(engine.database, name)));
     // The projector leaves the group of a replaced build when it learns of it, by the next event of the topic.
     await engine.topics.topic(ITEMS).publish([{ key: 'next', event: referenceItem(ITEM_COUNT) }]);
-    await vi.waitFor(
-      async () =>
-        expect([...(await engine.topics.groups('projector-'))].sort()).toEqual(
-          live.map((build) => groupOf(build ?? { name: '' })).sort(),
-        ),
-      WAIT_OPTIONS,
+    await engine.topics.topic(POLLS).publish([{ key: SOURCE, event: polled({}, POLL_COUNT + 1) }]);
+    await eventually(async () =>
+      expect([...(await engine.topics.groups('projector-'))].sort()).toEqual(
+        live.map((build) => groupOf(build ?? { name: '' })).sort(),
+      ),
     );
   });
 

@@ -10,8 +10,8 @@ import { replay } from '../../../projector/rebuild/replay-model.ts';
 import { POLLS } from '../../../schemas/poll.ts';
 import { signalStream } from '../../../schemas/signal.ts';
 import { sourceStream } from '../../../schemas/source.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { brandSlug, sourceId } from '../../harness/ids.ts';
-import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { type Engine, testEngine } from '../engine.ts';
 import { detected, idOf, merged, report, reported, revised } from '../signal-events.ts';
 import { added, polled, SOURCE } from '../source-events.ts';
@@ -80,7 +80,7 @@ describe('replaying every read model next to a running service', () => {
       });
     for (const { name } of models.filter(({ prefixes }) => prefixes.includes('signal-')))
       await waitForPosition(engine.database, name, await engine.store.head(), 20_000);
-    await vi.waitFor(() => readEverything(engine.database), WAIT_OPTIONS);
+    await eventually(() => readEverything(engine.database));
     const over = new AbortController();
     let [written, read] = [FIRST, 0];
     const writing = (async () => {

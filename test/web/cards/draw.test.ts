@@ -2,13 +2,12 @@ import { load } from 'cheerio';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cut, drawable, drawCard, faceFiles, linesOf, typefaceOf } from '../../../web/cards/draw.ts';
+import { textsOf } from '../../harness/elements.ts';
 
 const face = typefaceOf(faceFiles().text);
 const drawn = (heading: string, demo = false) => {
   const $ = load(drawCard({ kicker: ['Stores'], heading, foot: ['Daily Trade'] }, demo), { xml: true });
-  return $('text')
-    .toArray()
-    .map((one) => $(one).text());
+  return textsOf($, 'text');
 };
 const anyText = fc.oneof(fc.string({ unit: 'binary', maxLength: 300 }), fc.string({ maxLength: 300 }), fc.lorem());
 

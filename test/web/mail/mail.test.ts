@@ -9,8 +9,8 @@ import { directoryOf } from '../../../schemas/directory.ts';
 import type { FollowType } from '../../../schemas/subscriptions.ts';
 import { briefMails, briefOfDay, dueBrief, sendRound } from '../../../web/mail/due-mails.ts';
 import { type MailServer, mailServer, type RoundOptions, runMails } from '../../../web/mail/mail-rounds.ts';
-import { brandSlug, sourceId } from '../../harness/ids.ts';
-import { detected, report, reported, understanding } from '../../projector/signal-events.ts';
+import { sourceId } from '../../harness/ids.ts';
+import { brandRef, detected, report, reported, understanding } from '../../projector/signal-events.ts';
 import { digestTests } from './digests.ts';
 import { type MailBox, mailBox } from './mail-box.ts';
 import { readMail } from './read-mail.ts';
@@ -41,7 +41,7 @@ const about = (slug: string, headline: string, theme: string) =>
   understanding({
     headline,
     theme: { slug: theme, name: theme },
-    brands: [{ slug: brandSlug(slug), name: slug, role: 'primary', provisional: false }],
+    brands: [brandRef(slug, slug)],
   });
 
 async function follow(email: string, type: FollowType, slug: string): Promise<void> {

@@ -216,15 +216,14 @@ describe('forms', () => {
     async (action) => {
       // Others are refused before their form is looked at.
       const person = action.startsWith('/operate') ? await people.signIn(OPERATOR) : asha;
-      const { $ } = await person.open('/account');
-      const form_token = String($('input[name=form_token]').first().val());
+      const form_token = await person.formToken();
       const at = `${people.baseUrl}${action}`;
       const sent = async (fields: Record<string, string>, headers: Record<string, string>) =>
         (await person.browser.post(at, fields, headers)).status;
       expect(await sent({ form_token }, { origin: 'https://elsewhere.test' })).toBe(400);
       expect(await sent({ form_token }, { origin: 'null' })).toBe(400);
       expect(await sent({}, {})).toBe(400);
-      const theirs = String((await bina.open('/account')).$('input[name=form_token]').first().val());
+      const theirs = await bina.formToken();
       expect(theirs).not.toBe(form_token);
       expect(await sent({ form_token: theirs }, {})).toBe(400);
       expect((await person.open('/account')).status).toBe(200);

@@ -8,8 +8,8 @@ import { renderMarkup } from '../../../presentation/markup.ts';
 import { waitForPosition } from '../../../projector/model-progress.ts';
 import { answerMarkdown } from '../../../web/markdown.ts';
 import { forgetCalls } from '../../harness/database.ts';
-import { brandSlug } from '../../harness/ids.ts';
-import { detectedBy, understanding } from '../../projector/signal-events.ts';
+import { textsOf } from '../../harness/elements.ts';
+import { brandRef, detectedBy, understanding } from '../../projector/signal-events.ts';
 import type { SignedIn, SigningIn } from './signing-in.ts';
 import { dateCallsToday, theSite } from './the-site.ts';
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
       understanding({
         headline: HOSTILE,
         summary: 'Tara Foods opened 40 stores in Pune.',
-        brands: [{ slug: brandSlug('tara-foods'), name: 'Tara Foods', role: 'primary', provisional: false }],
+        brands: [brandRef('tara-foods', 'Tara Foods')],
       }),
     ),
     detectedBy(
@@ -34,7 +34,7 @@ beforeAll(async () => {
       understanding({
         headline: 'Maya Stores opens in Surat',
         summary: 'Maya Stores opened in Surat.',
-        brands: [{ slug: brandSlug('maya'), name: 'Maya Stores', role: 'primary', provisional: false }],
+        brands: [brandRef('maya', 'Maya Stores')],
         cities: ['Surat'],
       }),
     ),
@@ -218,11 +218,7 @@ describe('answers as HTML', () => {
   it('given a table, then its figures are right-aligned, and an escaped bar is text', async () => {
     const markup = await shown('| A | B |\n|---|---:|\n| a \\| b | 2 |');
     const $ = load(markup);
-    expect(
-      $('td')
-        .map((_, cell) => $(cell).text())
-        .get(),
-    ).toEqual(['a | b', '2']);
+    expect(textsOf($, 'td')).toEqual(['a | b', '2']);
     expect($('td').last().attr('class')).toBe('figure');
   });
 });

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { accountOfEmail } from '../../../access/account.ts';
 import { changeSearches } from '../../../access/subscriptions.ts';
 import { waitForOwnWrite } from '../../../projector/model-progress.ts';
+import { textsOf } from '../../harness/elements.ts';
 import { detected, report, understanding } from '../../projector/signal-events.ts';
 import type { SignedIn, SigningIn } from './signing-in.ts';
 import { theSite } from './the-site.ts';
@@ -101,11 +102,7 @@ describe('saved searches', () => {
     const saved = await asha.send('/searches/new?city=Rewari', '/searches', { name: 'Rewari' });
     const address = saved.headers.get('location') ?? '';
     const { $ } = await asha.open(address);
-    expect(
-      $('.stories .entry h3')
-        .toArray()
-        .map((entry) => $(entry).text()),
-    ).toEqual(['Deal fresh in Rewari', 'Deal late in Rewari']);
+    expect(textsOf($, '.stories .entry h3')).toEqual(['Deal fresh in Rewari', 'Deal late in Rewari']);
     await asha.send(address, '/searches/remove');
   });
 

@@ -18,6 +18,8 @@ export interface SignedIn {
    * @throws when the page has no such form
    */
   send(path: string, action: string, typed?: Record<string, string>): Promise<Response>;
+  /** The token that the forms of the session have. */
+  formToken(): Promise<string>;
 }
 
 export interface SigningIn {
@@ -75,6 +77,7 @@ export async function signingIn(options: ServingOptions = {}): Promise<SigningIn
         const fields = form.serializeArray().map(({ name, value }) => [name, value] as const);
         return through.post(`${baseUrl}${action}`, { ...Object.fromEntries(fields), ...typed });
       },
+      formToken: async () => String((await open('/account')).$('input[name=form_token]').first().val()),
     };
   };
   return {

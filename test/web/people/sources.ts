@@ -1,9 +1,11 @@
 /** The desk of sources: why a source has its state, its last polls, and every command. */
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { loadRoster } from '../../../ingest/roster/roster.ts';
 import { answerPollRequest, waitingPollRequests } from '../../../log/postgres/poll-requests.ts';
 import { POLLS } from '../../../schemas/poll.ts';
 import { sourceStream } from '../../../schemas/source.ts';
+import { textsOf } from '../../harness/elements.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { sourceId } from '../../harness/ids.ts';
 import type { Outlets } from '../../harness/outlets.ts';
 import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
@@ -50,10 +52,7 @@ describe('the desk of sources', () => {
         }),
       }),
     );
-    await vi.waitFor(
-      async () => expect((await olga.open(`${DESK}/shaky`)).$('tbody tr').length).toBe(50),
-      WAIT_OPTIONS,
-    );
+    await eventually(async () => expect((await olga.open(`${DESK}/shaky`)).$('tbody tr').length).toBe(50));
   });
 
   it('given a source with failures, then its state has a reason in words, and its page the last 50 polls', async () => {
@@ -137,11 +136,7 @@ describe('the desk of sources', () => {
     outlets.publish('other', ...guids.map((item) => ({ ...item, published: people.site.engine.clock() })));
     const preview = `/operate/add-source?${new URLSearchParams({ url: `${outlets.url}/other` })}`;
     const { $ } = await olga.open(preview);
-    expect(
-      $('tbody tr')
-        .map((_, row) => $(row).text().replace(/\s+/g, ' ').trim())
-        .get(),
-    ).toEqual([
+    expect(textsOf($, 'tbody tr')).toEqual([
       expect.stringMatching(/^Title one .* noise not about retail$/),
       expect.stringMatching(/^Title two .* a move stores, Kiri Foods, Pune$/),
     ]);

@@ -1,5 +1,6 @@
 /** Team lists on the pages: made, shared by a link, filled by several accounts, left. */
 import { beforeAll, describe, expect, it } from 'vitest';
+import { fieldsOf, textsOf } from '../../harness/elements.ts';
 import { detected, idOf, understanding } from '../../projector/signal-events.ts';
 import type { SignedIn, SigningIn } from './signing-in.ts';
 import { theSite } from './the-site.ts';
@@ -16,9 +17,7 @@ const main = async (who: SignedIn, path: string): Promise<string> =>
   (await who.open(path)).$('main').text().replace(/\s+/g, ' ');
 const headlines = async (who: SignedIn): Promise<string[]> => {
   const { $ } = await who.open(page);
-  return $('.entry h3')
-    .toArray()
-    .map((entry) => $(entry).text());
+  return textsOf($, '.entry h3');
 };
 const invite = async (): Promise<string> => {
   const made = await asha.send(page, '/lists/invite');
@@ -50,11 +49,7 @@ describe('team lists', () => {
     const wrong = await asha.send(sent, '/lists', { title: 'Malls', name: 'asha@clarity.test' });
     expect([wrong.status, await wrong.text()]).toEqual([400, expect.stringContaining(`value="${idOf('team-1')}"`)]);
     const { $ } = await asha.open(sent);
-    const fields = Object.fromEntries(
-      $('form[action="/lists"]')
-        .serializeArray()
-        .map(({ name, value }) => [name, value]),
-    );
+    const fields = fieldsOf($, 'form[action="/lists"]');
     const send = () => asha.browser.post(`${people.baseUrl}/lists`, { ...fields, title: 'Malls <b>', name: 'Asha' });
     page = (await send()).headers.get('location') ?? '';
     expect(page).toMatch(/^\/lists\/tml_[0-9a-f]{16}$/);
@@ -87,7 +82,7 @@ describe('team lists', () => {
     expect(added.headers.get('location')).toBe(page);
     expect((await headlines(asha)).toSorted()).toEqual(['Kiri opens in Gaya', 'Maya buys a plant']);
     expect(await main(asha, page)).toContain('Added by Bina R.');
-    const token = String((await chitra.open('/account')).$('input[name=form_token]').first().val());
+    const token = await chitra.formToken();
     const id = page.split('/').at(-1) ?? '';
     const others: readonly [string, Record<string, string>][] = [
       ['add', { s: idOf('team-2') }],

@@ -1,5 +1,3 @@
-import fc from 'fast-check';
-import iconv from 'iconv-lite';
 import { describe, expect, it } from 'vitest';
 import { readItems } from '../../../../ingest/poll/normalise/read-items.ts';
 import { findFeedLinks } from '../../../../ingest/poll/read/read-listing.ts';
@@ -108,15 +106,9 @@ describe('reading each kind of source', () => {
 
 describe('malformed feeds', () => {
   it.each([
-    ['a raw ampersand', rss(ENTRY.replace('Zudio opens', 'M&S opens')), 'M&S opens in Pune'],
     ['text before the XML', `Warning: mysql\n${rss(ENTRY)}`, WANTED.title],
-    ['unquoted attributes', rss(ENTRY).replace('version="2.0"', 'version=2.0'), WANTED.title],
-    ['a truncated end', rss(ENTRY, '<title>Half').slice(0, -40), WANTED.title],
     ['no end of an item', rss(ENTRY).replace('</item>', `<item>${ENTRY.replace('z1', 'z2')}</item>`), WANTED.title],
-    ['HTML entities', rss(ENTRY.replace('Zudio', 'Z&uuml;dio')), 'Züdio opens in Pune'],
     ['upper case', rss(ENTRY.replace(/title>/g, 'TITLE>')), WANTED.title],
-    ['CDATA', rss(ENTRY.replace('Zudio opens in Pune', '<![CDATA[Zudio <b>opens</b> in Pune]]>')), WANTED.title],
-    ['an undeclared prefix', rss(ENTRY.replace(/pubDate>/g, 'dc:date>')), WANTED.title],
   ])('%s', async (_name, text, title) => expect((await read(text)).items[0]?.title).toBe(title));
 
   it('given external entities, then none is fetched or expanded', async () => {
@@ -146,37 +138,6 @@ describe('malformed feeds', () => {
     const many = Array.from({ length: 10_000 }, (_, number) => ENTRY.replace('z1', `z${number}`));
     expect((await read(rss(...many))).items).toHaveLength(2_000);
     expect(spent()).toBeLessThan(10_000);
-  });
-
-  it('given random changes, then nothing but a PollError is thrown', async () => {
-    const part = fc.constantFrom(
-      '<rss>',
-      '<channel>',
-      '<item>',
-      '</item>',
-      '<title>',
-      '</title>',
-      'x',
-      '&',
-      '<![CDATA[',
-      ']]>',
-      '<link>https://a.in/',
-      '<feed>',
-      '<entry',
-      ' a=',
-      '"',
-      '<!--',
-      '<?xml',
-    );
-    await fc.assert(
-      fc.asyncProperty(fc.array(part, { maxLength: 60 }), async (parts) => {
-        try {
-          await read(parts.join(''));
-        } catch (error) {
-          expect(error).toMatchObject({ name: 'PollError', code: expect.not.stringMatching('unreadable') });
-        }
-      }),
-    );
   });
 });
 
@@ -278,41 +239,4 @@ describe('one invalid entry', () => {
       'https://outlet.example.in/max',
     ]);
   });
-});
-
-describe('character sets', () => {
-  const text = (declared: string) => rss(ENTRY.replace('Zudio', 'Zudio – ₹')).replace('UTF-8', declared);
-  const TITLE = 'Zudio – ₹ opens in Pune';
-  it.each([
-    ['a mark for UTF-16', iconv.encode(text('UTF-8'), 'utf-16le', { addBOM: true }), '', TITLE],
-    [
-      'a mark before a false header',
-      Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(text('UTF-8'))]),
-      'text/xml; charset=windows-1252',
-      TITLE,
-    ],
-    [
-      'the header',
-      iconv.encode(rss(ENTRY.replace('Zudio', 'Café')), 'iso-8859-1'),
-      'application/rss+xml; charset=ISO-8859-1',
-      'Café opens in Pune',
-    ],
-    [
-      'the declaration',
-      iconv.encode(rss(ENTRY.replace('Zudio', 'Café')).replace('UTF-8', 'windows-1252'), 'windows-1252'),
-      '',
-      'Café opens in Pune',
-    ],
-    ['UTF-16 without a mark', iconv.encode(text('UTF-16'), 'utf-16be'), '', TITLE],
-    [
-      'a false claim of UTF-8',
-      iconv.encode(rss(ENTRY.replace('Zudio', 'Café')), 'windows-1252'),
-      'text/xml; charset=utf-8',
-      'Café opens in Pune',
-    ],
-    ['a false claim of UTF-16', Buffer.from(text('UTF-16')), '', TITLE],
-    ['an unknown name', Buffer.from(text('x-klingon')), 'text/xml; charset=klingon', TITLE],
-  ])('given %s, then the text is decoded', async (_name, body, contentType, title) =>
-    expect((await read(body, {}, contentType)).items[0]?.title).toBe(title),
-  );
 });

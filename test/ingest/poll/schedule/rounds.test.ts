@@ -3,15 +3,15 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import fc from 'fast-check';
 import pino from 'pino';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mayWaitUntil } from '../../../../ingest/poll/schedule/cadence.ts';
 import { ownerOf, Rounds, Schedule } from '../../../../ingest/poll/schedule/rounds.ts';
 import { applyRoster } from '../../../../ingest/roster/roster.ts';
 import { postgresEventStore } from '../../../../log/postgres/postgres-event-store.ts';
 import { postgresGroup } from '../../../../log/postgres/topics/consumer-group.ts';
 import { logDatabase, type TestDatabase } from '../../../harness/database.ts';
+import { eventually } from '../../../harness/eventually.ts';
 import { sourceId } from '../../../harness/ids.ts';
-import { WAIT_OPTIONS } from '../../../harness/wait-options.ts';
 import { type Outlet, rss, startOutlet } from '../outlet.ts';
 import { source } from '../polling.ts';
 
@@ -189,21 +189,21 @@ describe('several poller processes', () => {
 
   it('given several pollers, then they share the hosts, request none twice at once, and take over the sources of one that is killed', async () => {
     const first = start('one');
-    await vi.waitFor(() => expect(askedBy('one')).toBe(IDS.length), WAIT_OPTIONS);
+    await eventually(() => expect(askedBy('one')).toBe(IDS.length));
     start('two');
     start('three');
-    await vi.waitFor(() => {
+    await eventually(() => {
       for (const name of ['one', 'two', 'three']) expect(askedBy(name)).toBeGreaterThan(0);
       // Both sources of a host are polled by one of them, or the host would have two requests at once.
       for (let host = 0; host < HOSTS; host++) expect(last.get(`/s${host}`)).toBe(last.get(`/s${host + HOSTS}`));
-    }, WAIT_OPTIONS);
+    });
     first.kill('SIGKILL');
     await once(first, 'close');
     const before = new Map(times);
-    await vi.waitFor(() => {
+    await eventually(() => {
       for (const id of IDS) expect(times.get(`/${id}`)).toBeGreaterThan((before.get(`/${id}`) ?? 0) + 1);
       expect(askedBy('one')).toBe(0);
-    }, WAIT_OPTIONS);
+    });
     expect([...twice]).toEqual([]);
   });
 

@@ -3,10 +3,10 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { secondsUntilFresh } from '../../bench/fresh-models-bench.ts';
 import { signalStream } from '../../schemas/signal.ts';
-import { WAIT_OPTIONS } from '../harness/wait-options.ts';
+import { eventually } from '../harness/eventually.ts';
 import { type Engine, testEngine } from '../projector/engine.ts';
 import { idOf, merged } from '../projector/signal-events.ts';
 
@@ -61,16 +61,16 @@ it('given a bench that is ended, then none of its processes outlives it', async 
   const { pid = 0 } = running;
   let started: number[] = [];
   // Its server and its projector.
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const below = await descendants(pid);
     const words = [...below.values()];
     for (const file of ['double/serve.ts', 'visible-bench.ts'])
       expect(words.some((one) => one.includes(file))).toBe(true);
     started = [...below.keys()];
-  }, WAIT_OPTIONS);
+  });
 
   running.kill('SIGTERM');
   await once(running, 'close');
 
-  await vi.waitFor(() => expect(started.filter(isRunning)).toEqual([]), WAIT_OPTIONS);
+  await eventually(() => expect(started.filter(isRunning)).toEqual([]));
 });

@@ -1,16 +1,13 @@
 /** Mails to accounts: who has the morning brief, and a row for each mail, so that a kill loses none. */
 import { z } from 'zod';
-import { handleCommand } from '../log/command-handler.ts';
+import { type Fact, handleCommand } from '../log/command-handler.ts';
 import type { EventStore, Position } from '../log/event-store.ts';
 import { type Queryable, query } from '../log/postgres/database.ts';
+import { evolveSubscriber, type SubscriberRow } from '../projector/models/mail-subscriptions-read-models.ts';
 import { type AccountId, StoredAccountId } from '../schemas/access.ts';
 import { type DataOf, type KnownEvent, readEvent } from '../schemas/events.ts';
+import { ERASED_EMAIL } from '../schemas/personal.ts';
 import { type BriefScope, briefMailStream } from '../schemas/subscriptions.ts';
-
-type Subscribed = DataOf<'BriefSubscribed'>;
-type BriefEvent =
-  | Pick<KnownEvent<'BriefSubscribed'>, 'type' | 'data'>
-  | Pick<KnownEvent<'BriefUnsubscribed'>, 'type' | 'data'>;
 
 export type SubscriptionCommand =
   | {
@@ -22,39 +19,22 @@ export type SubscriptionCommand =
     }
   | { readonly do: 'unsubscribe'; readonly by: DataOf<'BriefUnsubscribed'>['by'] };
 
-/** The newest subscription in an account's stream, which may have ended. */
-export interface Subscription {
-  readonly wanted: Subscribed;
-  readonly active: boolean;
-  /** How it ended; null while it is active. */
-  readonly endedBy: DataOf<'BriefUnsubscribed'>['by'] | null;
-}
-
-/** The subscription after an event; null before the first. */
-export function evolveSubscription(
-  before: Subscription | null,
-  event: Pick<KnownEvent, 'type' | 'data'>,
-): Subscription | null {
-  if (event.type === 'BriefSubscribed') return { wanted: event.data as Subscribed, active: true, endedBy: null };
-  if (event.type !== 'BriefUnsubscribed') return before;
-  return before && { ...before, active: false, endedBy: (event.data as DataOf<'BriefUnsubscribed'>).by };
-}
-
 /** What a command leads to; null when all is so already. Pure. */
 export function decideSubscription(
   account_id: AccountId,
-  now: Subscription | null,
+  now: SubscriberRow | null,
   command: SubscriptionCommand,
-): BriefEvent | null {
+): Fact<'BriefSubscribed' | 'BriefUnsubscribed'> | null {
+  const isActive = now !== null && now.ended_at === null;
   if (command.do === 'unsubscribe')
     // An erasure is written even after an unsubscription: it also removes the address from the read model.
-    return now?.active || (now && command.by === 'erasure' && now.endedBy !== 'erasure')
+    return isActive || (now && command.by === 'erasure' && now.email !== ERASED_EMAIL)
       ? { type: 'BriefUnsubscribed', data: { account_id, by: command.by } }
       : null;
   const { email, scope, token } = command;
-  if (now?.active && now.wanted.email === email && now.wanted.scope === scope) return null;
+  if (isActive && now.email === email && now.scope === scope) return null;
   // Mails that are out keep leading to the subscription, also to one that begins again.
-  return { type: 'BriefSubscribed', data: { account_id, email, scope, token: now?.wanted.token ?? token } };
+  return { type: 'BriefSubscribed', data: { account_id, email, scope, token: now?.token ?? token } };
 }
 
 /**
@@ -71,7 +51,7 @@ export async function changeSubscription(
   const { position } = await handleCommand(store, {
     stream: briefMailStream(account),
     fold: (stored) =>
-      stored.map((event): KnownEvent => readEvent(event)).reduce<Subscription | null>(evolveSubscription, null),
+      stored.map((event): KnownEvent => readEvent(event)).reduce<SubscriberRow | null>(evolveSubscriber, null),
     decide: (subscription) => {
       const fact = decideSubscription(account, subscription, command);
       return { facts: fact ? [fact] : [] };

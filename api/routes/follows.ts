@@ -92,7 +92,7 @@ export function followRoutes(server: FastifyInstance, context: RouteContext): vo
     const resolved = await findTarget(context, target.type, target.slug);
     const { follow, isNew, position } = await addFollow(commandOf(request), resolved);
     await waitForOwnWrite(database, ['follows'], position);
-    const document = followDocument(follow, follow.created_at, baseUrl);
+    const document = followDocument(follow, follow.added_at, baseUrl);
     if (isNew) reply.header('location', `${baseUrl}/api/v1/follow/${document.id}`);
     return sendJson(reply.code(isNew ? 201 : 200), JSON.stringify({ follow: document }));
   });

@@ -229,7 +229,7 @@ export function keyApplicationRoutes(server: FastifyInstance, context: RouteCont
     if (isNew) reply.header('location', `${context.baseUrl}/api/v1/keys`);
     return sendJson(
       reply.code(isNew ? 202 : 200).header('cache-control', 'no-store'),
-      JSON.stringify({ application: account.application }),
+      JSON.stringify(ApplicationAnswer.parse(account)),
     );
   });
 

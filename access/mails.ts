@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type Fact, handleCommand } from '../log/command-handler.ts';
 import type { EventStore, Position } from '../log/event-store.ts';
-import { type Queryable, query } from '../log/postgres/database.ts';
+import { type Queryable, query, queryColumn, queryValue } from '../log/postgres/database.ts';
 import { evolveSubscriber, type SubscriberRow } from '../projector/models/mail-subscriptions-read-models.ts';
 import { type AccountId, StoredAccountId } from '../schemas/access.ts';
 import { type DataOf, type KnownEvent, readEvent } from '../schemas/events.ts';
@@ -95,21 +95,20 @@ const claimable = (seconds: string): string =>
  * @param by the process that claims it
  * @returns which attempt this is; null when the mail is done, not opened, or not to be tried yet
  */
-export async function claimMail(
+export function claimMail(
   database: Queryable,
   mail: Mail,
   by: string,
   abandonedAfter = ABANDONED_SECONDS,
 ): Promise<number | null> {
   const { table, row, values } = placeOf(mail);
-  const [claimed] = await query(
+  return queryValue(
     database,
     `UPDATE ${table} AS m SET state = 'handing_over', claimed_by = $3, attempts = m.attempts + 1, changed_at = now()
      WHERE ${row} AND ${claimable('$4')} RETURNING attempts`,
     [...values, by, abandonedAfter],
-    z.object({ attempts: z.int() }),
+    z.int(),
   );
-  return claimed?.attempts ?? null;
 }
 
 type Settlement = { readonly state: 'sent' | 'refused' | 'empty'; readonly answer: string | null };
@@ -162,8 +161,7 @@ export async function settledAccounts(
   abandonedAfter = ABANDONED_SECONDS,
 ): Promise<ReadonlySet<AccountId>> {
   const text = `SELECT account FROM access.brief_mail m WHERE day = $1::date AND NOT ${claimable('$2')}`;
-  const rows = await query(database, text, [day, abandonedAfter], z.object({ account: StoredAccountId }));
-  return new Set(rows.map(({ account }) => account));
+  return new Set(await queryColumn(database, text, [day, abandonedAfter], StoredAccountId));
 }
 
 // Mails of saved searches: numbered, each with the stories that it has.
@@ -221,20 +219,19 @@ export async function openSearchMail(database: Queryable, mail: NewSearchMail): 
 }
 
 /** Fixes the stories of a claimed mail. @returns those that it has now; null when another process has claimed it since */
-export async function fixStories(
+export function fixStories(
   database: Queryable,
   { search, number }: Extract<Mail, { of: 'search' }>,
   by: string,
   stories: readonly string[],
 ): Promise<readonly string[] | null> {
-  const [fixed] = await query(
+  return queryValue(
     database,
     `UPDATE access.search_mail SET stories = coalesce(stories, $4)
      WHERE number = $1 AND search = $2 AND claimed_by = $3 AND state = 'handing_over' RETURNING stories`,
     [number, search, by, stories],
-    z.object({ stories: z.array(z.string()) }),
+    z.array(z.string()),
   );
-  return fixed?.stories ?? null;
 }
 
 const Due = z.object({ search: z.string(), number: z.int(), stories: z.array(z.string()).nullable() });
@@ -251,10 +248,10 @@ export const dueSearchMails = (database: Queryable, abandonedAfter = ABANDONED_S
   );
 
 /** The stories that a search was mailed, or is about to be, in mails opened since a moment. */
-export async function mailedStories(database: Queryable, search: string, since: Date): Promise<string[]> {
+export function mailedStories(database: Queryable, search: string, since: Date): Promise<string[]> {
   const text = `SELECT DISTINCT story FROM access.search_mail, unnest(stories) AS story
     WHERE search = $1 AND state <> 'refused' AND opened_at >= $2`;
-  return (await query(database, text, [search, since], z.object({ story: z.string() }))).map(({ story }) => story);
+  return queryColumn(database, text, [search, since], z.string());
 }
 
 // All mails.

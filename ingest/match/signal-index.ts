@@ -8,7 +8,7 @@ import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { batched } from '../../log/batched-requests.ts';
 import type { Position } from '../../log/event-store.ts';
-import { type Database, type Queryable, query, transaction } from '../../log/postgres/database.ts';
+import { type Database, type Queryable, query, queryValue, transaction } from '../../log/postgres/database.ts';
 import { type BrandSlug, type SignalId, StoredBrandSlug, StoredSignalId } from '../../schemas/scalar.ts';
 import type { Features } from './report-features.ts';
 
@@ -210,13 +210,8 @@ async function saveUpTo(client: Queryable, signals: readonly SignalToSave[], upT
 /** Creates the tables where they are missing; several processes may do so at once. They never change: another version has its own. */
 const createTables = (database: Database): Promise<void> =>
   transaction(database, async (client) => {
-    const [table] = await query(
-      client,
-      `SELECT to_regclass('${INDEX_SCHEMA}.checkpoint')::text AS name`,
-      [],
-      z.object({ name: z.string().nullable() }),
-    );
-    if (table?.name) return;
+    const table = `SELECT to_regclass('${INDEX_SCHEMA}.checkpoint')::text`;
+    if (await queryValue(client, table, [], z.string().nullable())) return;
     await client.query(`SELECT pg_advisory_xact_lock(hashtext('${INDEX_SCHEMA}'))`);
     const text = await readFile(new URL('./signal-index.sql', import.meta.url), 'utf8');
     await client.query(text.replaceAll('SCHEMA_OF_VERSION', INDEX_SCHEMA));

@@ -151,6 +151,30 @@ export async function query<Row>(
   return result.rows.map((one) => row.parse(one));
 }
 
+/** The first row of a statement, as `query` validates it; null where there is none. */
+export const queryOne = async <Row>(...statement: Parameters<typeof query<Row>>): Promise<Row | null> =>
+  (await query(...statement))[0] ?? null;
+
+/**
+ * Runs a statement whose rows have one column, and validates its values.
+ * @param value schema of the column
+ * @throws as `query`
+ */
+export async function queryColumn<Value extends z.ZodType>(
+  database: Queryable,
+  text: string,
+  parameters: readonly unknown[],
+  value: Value,
+): Promise<z.output<Value>[]> {
+  const result = await database.query<Record<string, unknown>>(text, [...parameters]);
+  return result.rows.map((row) => value.parse(Object.values(row)[0]));
+}
+
+/** The only value of a statement, as `queryColumn` validates it; null where there is no row. */
+export const queryValue = async <Value extends z.ZodType>(
+  ...statement: Parameters<typeof queryColumn<Value>>
+): Promise<z.output<Value> | null> => (await queryColumn(...statement))[0] ?? null;
+
 /** Elements that PostgreSQL assumes of an array when it plans without knowing it. */
 const ASSUMED_ELEMENTS = 10;
 

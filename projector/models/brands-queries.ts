@@ -5,7 +5,7 @@
 
 import { z } from 'zod';
 import { DAY } from '../../language/days.ts';
-import { type Queryable, query } from '../../log/postgres/database.ts';
+import { type Queryable, query, queryOne, queryValue } from '../../log/postgres/database.ts';
 import { type Brand, type Watch, type WatchedBrand, WatchMove } from '../../schemas/resources.ts';
 import { type BrandSlug, MOVES, Move, StoredBrandSlug } from '../../schemas/scalar.ts';
 import { brandsWithoutPage } from './names-queries.ts';
@@ -49,7 +49,7 @@ export async function findBrand(
   { now, baseUrl, retiredSlugs = [] }: BrandQuestion,
 ): Promise<FoundBrand | null> {
   const slugs = [slug, ...retiredSlugs];
-  const [summary] = await query(
+  const summary = await queryOne(
     database,
     `SELECT (SELECT newest.name FROM unnest($1::text[]) AS asked(brand), LATERAL (
          SELECT name, published_at FROM read.brand_stories s WHERE s.brand = asked.brand
@@ -182,7 +182,7 @@ export async function findTheme(
   { now, baseUrl, retiredSlugs = [] }: { now: Date; baseUrl: string; retiredSlugs?: readonly string[] },
 ): Promise<FoundTheme | null> {
   const slugs = [slug, ...retiredSlugs];
-  const [summary] = await query(
+  const summary = await queryOne(
     database,
     `SELECT (array_agg(name ORDER BY published_at DESC, key DESC))[1] AS name, count(*)::int AS stories,
        min(published_at) AS first_seen_at, max(published_at) AS last_seen_at
@@ -322,17 +322,10 @@ export const namesOfBrands = (database: Queryable, slugs: readonly BrandSlug[]):
     Named,
   );
 
-const Start = z.object({ since: z.date().nullable() });
-
 /** When the oldest public signal was published; null while there is none. Before it no window can be counted. */
-export async function recordStart(database: Queryable): Promise<Date | null> {
-  const [oldest] = await query(
-    database,
-    `SELECT min(published_at) AS since FROM read.signals WHERE status = 'public'`,
-    [],
-    Start,
-  );
-  return oldest?.since ?? null;
+export function recordStart(database: Queryable): Promise<Date | null> {
+  const text = `SELECT min(published_at) FROM read.signals WHERE status = 'public'`;
+  return queryValue(database, text, [], z.date().nullable());
 }
 
 const Busy = z.object({ slug: StoredBrandSlug, stories: z.int() });

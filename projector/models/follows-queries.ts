@@ -3,7 +3,7 @@
  * for.
  */
 import { z } from 'zod';
-import { type Queryable, query } from '../../log/postgres/database.ts';
+import { type Queryable, query, queryValue } from '../../log/postgres/database.ts';
 import type { AccountId } from '../../schemas/access.ts';
 import { StoredSignalId } from '../../schemas/scalar.ts';
 import { type Follow, FollowType } from '../../schemas/subscriptions.ts';
@@ -163,13 +163,8 @@ export async function countUnread(
   account: AccountId,
   waiting: readonly Waiting[],
 ): Promise<number> {
-  const [unread] = await query(
-    database,
-    `${ITEMS} SELECT count(*)::int AS count FROM items WHERE read_at IS NULL`,
-    [account, ...followArrays(waiting)],
-    z.object({ count: z.int() }),
-  );
-  return unread?.count ?? 0;
+  const text = `${ITEMS} SELECT count(*)::int FROM items WHERE read_at IS NULL`;
+  return (await queryValue(database, text, [account, ...followArrays(waiting)], z.int())) ?? 0;
 }
 
 const Count = z.object({ follow: z.string().nullable(), count: z.int() });

@@ -1,6 +1,6 @@
 /** Queries of the review desk, the daily sample, the log of corrections and the quality page. */
 import { z } from 'zod';
-import { type Queryable, query } from '../../log/postgres/database.ts';
+import { type Queryable, query, queryColumn, queryOne, queryValue } from '../../log/postgres/database.ts';
 import { OracleMeasurement } from '../../schemas/oracle.ts';
 import { Item } from '../../schemas/poll.ts';
 import { type SignalId, StoredSignalId } from '../../schemas/scalar.ts';
@@ -150,15 +150,10 @@ export const listCorrections = (database: Queryable, limit: number, offset = 0):
 
 /** The latest measurement; null before the first, and while the model is not built yet. */
 export async function latestMeasurement(database: Queryable): Promise<OracleMeasurement | null> {
-  const [model] = await query(
-    database,
-    `SELECT to_regclass('read.oracle') IS NOT NULL AS there`,
-    [],
-    z.object({ there: z.boolean() }),
-  );
-  if (!model?.there) return null;
-  const [measurement] = await query(database, 'SELECT row FROM read.oracle', [], z.object({ row: z.string() }));
-  return measurement ? OracleMeasurement.parse(JSON.parse(measurement.row)) : null;
+  const isThere = await queryValue(database, `SELECT to_regclass('read.oracle') IS NOT NULL`, [], z.boolean());
+  if (!isThere) return null;
+  const measurement = await queryValue(database, 'SELECT row FROM read.oracle', [], z.string());
+  return measurement === null ? null : OracleMeasurement.parse(JSON.parse(measurement));
 }
 
 /** Maximum of items of one measurement: more reference items in three days mean that a source is flooding. */
@@ -166,13 +161,9 @@ const MAXIMUM = 20_000;
 
 /** Items of reference sources that were first seen at or after a moment, newest first. Needs the model to be there. */
 export async function recentOracleItems(database: Queryable, since: Date): Promise<Item[]> {
-  const rows = await query(
-    database,
-    'SELECT row FROM read.oracle_items WHERE seen_at >= $1 ORDER BY seen_at DESC, key LIMIT $2',
-    [since, MAXIMUM],
-    z.object({ row: z.string() }),
-  );
-  return rows.map(({ row }) => Item.parse(JSON.parse(row)));
+  const text = 'SELECT row FROM read.oracle_items WHERE seen_at >= $1 ORDER BY seen_at DESC, key LIMIT $2';
+  const rows = await queryColumn(database, text, [since, MAXIMUM], z.string());
+  return rows.map((row) => Item.parse(JSON.parse(row)));
 }
 
 const JudgedSample = z.object({
@@ -199,7 +190,7 @@ export async function judgedSample(
   since: string,
   until: string,
 ): Promise<z.infer<typeof JudgedSample>> {
-  const [sample] = await query(
+  const sample = await queryOne(
     database,
     `WITH ${DRAWN}, facts AS (
        SELECT fact, count(*)::int AS judged, (count(*) FILTER (WHERE fact <> ALL(wrong)))::int AS right
@@ -244,7 +235,7 @@ export async function recordedDelays(
   database: Queryable,
   { since, shares, spans }: { since: Date; shares: readonly number[]; spans: readonly number[] },
 ): Promise<z.infer<typeof Delays>> {
-  const [delays] = await query(
+  const delays = await queryOne(
     database,
     `WITH recent AS (
        SELECT extract(epoch FROM public_at - outlet_at)::float8 AS page, extract(epoch FROM found_at - outlet_at)::float8 AS poll
@@ -278,7 +269,7 @@ export interface StepDelays {
 
 /** The delay of each step from outlet to page, by recorded times. @param since first detection that counts */
 export async function stepDelays(database: Queryable, since: Date): Promise<StepDelays> {
-  const [delays] = await query(
+  const delays = await queryOne(
     database,
     `WITH recent AS (
        SELECT extract(epoch FROM found_at - outlet_at)::float8 AS poll,

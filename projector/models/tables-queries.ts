@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { FACTS } from '../../facts/all-facts.ts';
 import type { FactKind } from '../../facts/fact.ts';
 import type { Column } from '../../facts/rows.ts';
-import { type Queryable, query } from '../../log/postgres/database.ts';
+import { type Queryable, query, queryOne } from '../../log/postgres/database.ts';
 import type { FactKindName as TableName } from '../../schemas/facts.ts';
 import {
   CITED_COLUMNS,
@@ -225,7 +225,7 @@ export async function tableTotals(database: Queryable, name: TableName, filter: 
   const { table, totals } = queryNamed(name);
   const { where, parameters } = conditionOf(name, filter);
   const sums = Object.entries(totals).map(([sum, expression]) => `'${sum}', ${expression}`);
-  const [counted] = await query(
+  const counted = await queryOne(
     database,
     `SELECT count(*)::int AS rows, json_build_object(${sums.join(', ')}) AS sums
      FROM read.${table} t ${condition(where)}`,

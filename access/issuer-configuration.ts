@@ -17,7 +17,7 @@ import {
 import { fetch as guardedFetch } from 'undici';
 import { z } from 'zod';
 import { createGuardedAgent, isPublicAddress } from '../log/guarded-connection.ts';
-import { type Queryable, queryOne, queryValue } from '../log/postgres/database.ts';
+import { type Queryable, queryNumber, queryOne } from '../log/postgres/database.ts';
 import { Refusal } from '../schemas/input-errors.ts';
 import { charge } from './quota/charge.ts';
 import { registrationWindows, reportedWindow, secondsLeft } from './quota/limits.ts';
@@ -72,11 +72,10 @@ const MAKE_ROOM = `DELETE FROM access.sign_in WHERE kind = 'Client' AND id IN (
 
 async function makeRoom(database: Queryable): Promise<void> {
   const text = `SELECT count(*)::int FROM access.sign_in WHERE kind = 'Client'`;
-  const count = async (): Promise<number> => (await queryValue(database, text, [], z.int())) ?? 0;
-  const over = (await count()) - MAXIMUM_CLIENTS + 1;
+  const over = (await queryNumber(database, text)) - MAXIMUM_CLIENTS + 1;
   if (over <= 0) return;
   await database.query(MAKE_ROOM, [over]);
-  if ((await count()) >= MAXIMUM_CLIENTS)
+  if ((await queryNumber(database, text)) >= MAXIMUM_CLIENTS)
     throw new Refusal('rate_limited', `${MAXIMUM_CLIENTS} programs are registered, and no more are kept.`, 3_600);
 }
 

@@ -11,7 +11,7 @@ import {
   jwtVerify,
 } from 'jose';
 import { z } from 'zod';
-import { type Queryable, queryOne, queryValue } from '../log/postgres/database.ts';
+import { type Queryable, queryNumber, queryOne } from '../log/postgres/database.ts';
 import { type AccountId, KEY_SCOPES, type KeyScope } from '../schemas/access.ts';
 import { prefixedId } from '../schemas/scalar.ts';
 import type { AccountName } from './account.ts';
@@ -231,7 +231,7 @@ export async function revokeAccountTokens(database: Queryable, { id, name }: Acc
   await database.query(ADD, ['account', id, null]);
   const text = `WITH ended AS (DELETE FROM access.sign_in WHERE payload ->> 'accountId' = $1 RETURNING kind)
     SELECT count(*)::int FROM ended WHERE kind = 'Grant'`;
-  return (await queryValue(database, text, [name], z.int())) ?? 0;
+  return queryNumber(database, text, [name]);
 }
 
 /**

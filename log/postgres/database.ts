@@ -175,6 +175,20 @@ export const queryValue = async <Value extends z.ZodType>(
   ...statement: Parameters<typeof queryColumn<Value>>
 ): Promise<z.output<Value> | null> => (await queryColumn(...statement))[0] ?? null;
 
+/** The number that a statement consists of, such as a count; 0 where there is no row. */
+export const queryNumber = async (
+  database: Queryable,
+  text: string,
+  parameters: readonly unknown[] = [],
+): Promise<number> => (await queryValue(database, text, parameters, z.int().nullable())) ?? 0;
+
+/** The row of a statement that has exactly one, such as sums, as `query` validates it. */
+export async function queryRow<Row>(...statement: Parameters<typeof query<Row>>): Promise<Row> {
+  const row = await queryOne(...statement);
+  if (row === null) throw new Error('a statement of sums has no row');
+  return row;
+}
+
 /** Elements that PostgreSQL assumes of an array when it plans without knowing it. */
 const ASSUMED_ELEMENTS = 10;
 

@@ -1,14 +1,13 @@
 /** Queries of the catalogue: its changes, how far stories are understood by them, and names that it lacks. */
 import { z } from 'zod';
-import { type Queryable, query, queryColumn, queryOne, queryValue } from '../../log/postgres/database.ts';
+import { type Queryable, query, queryColumn, queryNumber, queryOne } from '../../log/postgres/database.ts';
 import { type CatalogueKind, CatalogueProgress } from '../../schemas/catalogue.ts';
 import { type Event, type KnownEvent, readEvent } from '../../schemas/events.ts';
 import { type BrandSlug, StoredBrandSlug } from '../../schemas/scalar.ts';
 
 /** The number of the last change; 0 for none. */
-export async function lastCatalogueChange(database: Queryable): Promise<number> {
-  return (await queryValue(database, 'SELECT max(number) FROM read.catalogue_changes', [], z.int().nullable())) ?? 0;
-}
+export const lastCatalogueChange = (database: Queryable): Promise<number> =>
+  queryNumber(database, 'SELECT max(number) FROM read.catalogue_changes');
 
 /** All changes in their order, without the names of their authors. */
 export async function catalogueChanges(database: Queryable): Promise<KnownEvent[]> {

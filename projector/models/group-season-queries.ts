@@ -8,7 +8,7 @@ import { isExpected } from '../../facts/results/fields.ts';
 import { formatDay, istDay } from '../../language/days.ts';
 import { quarterDays, quarterName, quarterOf, quarterOrder } from '../../language/fiscal.ts';
 import { joinNames } from '../../language/prose.ts';
-import { type Queryable, query, queryColumn, queryValue } from '../../log/postgres/database.ts';
+import { type Queryable, query, queryColumn, queryNumber } from '../../log/postgres/database.ts';
 import type { CatalogueGroup } from '../../schemas/catalogue.ts';
 import type { KnownCompany } from '../../schemas/directory.ts';
 import { type Company, type GroupSeason, type KeyNumber, Quarter } from '../../schemas/moves-by-kind.ts';
@@ -88,11 +88,13 @@ const figuresOf = (database: Queryable, companies: readonly BrandSlug[], period:
   );
 
 /** Moves about any of these brands that were published since a moment; one about several counts once. */
-async function countMovesAbout(database: Queryable, brands: readonly BrandSlug[], since: Date): Promise<number> {
-  const text = `SELECT count(DISTINCT key)::int FROM read.signal_brands
-    WHERE brand = ANY($1) AND is_primary AND published_at >= $2`;
-  return (await queryValue(database, text, [brands, since], z.int())) ?? 0;
-}
+const countMovesAbout = (database: Queryable, brands: readonly BrandSlug[], since: Date): Promise<number> =>
+  queryNumber(
+    database,
+    `SELECT count(DISTINCT key)::int FROM read.signal_brands
+     WHERE brand = ANY($1) AND is_primary AND published_at >= $2`,
+    [brands, since],
+  );
 
 /** SignalText of the newest moves about any of these brands, newest first. */
 async function newestMoves(database: Queryable, brands: readonly BrandSlug[], limit: number): Promise<SignalText[]> {

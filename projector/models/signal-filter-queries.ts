@@ -3,7 +3,7 @@
  * narrowed by it.
  */
 import { z } from 'zod';
-import { type Queryable, query, queryValue } from '../../log/postgres/database.ts';
+import { type Queryable, query, queryNumber } from '../../log/postgres/database.ts';
 import { type BoundFilter, FACETS, type Facet, type FacetTag } from '../../schemas/signal-filter.ts';
 import { allWords, wordsOf } from './query-parts.ts';
 
@@ -118,7 +118,7 @@ export async function countFitting(database: Queryable, filter: BoundFilter, max
   const { parameters, parameter } = newParameters();
   const { from, where } = fitting(filter, parameter);
   const text = `SELECT count(*)::int FROM (SELECT 1 FROM ${from} ${whereOf(where)} LIMIT ${parameter(maximum)}) AS fit`;
-  return (await queryValue(database, text, parameters, z.int())) ?? 0;
+  return queryNumber(database, text, parameters);
 }
 
 /** Windows of days that are counted. */

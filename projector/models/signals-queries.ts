@@ -1,6 +1,6 @@
 /** Queries of the feed. Readers see public signals only. */
 import { z } from 'zod';
-import { type Queryable, query, queryColumn, queryOne, queryValue } from '../../log/postgres/database.ts';
+import { type Queryable, query, queryColumn, queryNumber, queryOne, queryValue } from '../../log/postgres/database.ts';
 import {
   type BrandSlug,
   MOVES,
@@ -201,14 +201,16 @@ export async function slugsInUse(
 }
 
 /** Public signals published from `since` (in) to `until` (out); unset, there is no such bound. */
-export async function countPublished(
+export const countPublished = (
   database: Queryable,
   { since, until }: { readonly since?: string | undefined; readonly until?: string | undefined },
-): Promise<number> {
-  const text = `SELECT count(*)::int FROM read.signals WHERE status = 'public'
-    AND ($1::timestamptz IS NULL OR published_at >= $1) AND ($2::timestamptz IS NULL OR published_at < $2)`;
-  return (await queryValue(database, text, [since ?? null, until ?? null], z.int())) ?? 0;
-}
+): Promise<number> =>
+  queryNumber(
+    database,
+    `SELECT count(*)::int FROM read.signals WHERE status = 'public'
+     AND ($1::timestamptz IS NULL OR published_at >= $1) AND ($2::timestamptz IS NULL OR published_at < $2)`,
+    [since ?? null, until ?? null],
+  );
 
 /** A day of the feed. */
 export interface FeedDay {
@@ -243,10 +245,8 @@ export async function feedDays(database: Queryable, days: readonly string[]): Pr
 }
 
 /** Public signals published at or after a moment. */
-export async function countRecent(database: Queryable, since: Date): Promise<number> {
-  const text = `SELECT count(*)::int FROM read.signals WHERE status = 'public' AND published_at >= $1`;
-  return (await queryValue(database, text, [since], z.int())) ?? 0;
-}
+export const countRecent = (database: Queryable, since: Date): Promise<number> =>
+  countPublished(database, { since: since.toISOString() });
 
 // Most frequent moves, themes, brands and cities since a moment. One event counts once.
 

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { DAY } from '../../language/days.ts';
-import { type Queryable, query, queryOne, queryValue } from '../../log/postgres/database.ts';
+import { type Queryable, query, queryNumber, queryOne, queryValue } from '../../log/postgres/database.ts';
 import type { OracleMeasurement } from '../../schemas/oracle.ts';
 import type { HealthSnapshot, SourceHealth } from '../../schemas/resources.ts';
 import { type Source, type SourceId, StoredSourceId } from '../../schemas/source.ts';
@@ -185,10 +185,8 @@ export const findSource = (database: Queryable, id: SourceId): Promise<ListedSou
   queryOne(database, 'SELECT key AS id, outlet, url FROM read.sources WHERE listed AND key = $1', [id], Listed);
 
 /** How many outlets are polled. */
-export async function countOutlets(database: Queryable): Promise<number> {
-  const text = 'SELECT count(DISTINCT outlet)::int FROM read.sources WHERE listed AND NOT paused';
-  return (await queryValue(database, text, [], z.int())) ?? 0;
-}
+export const countOutlets = (database: Queryable): Promise<number> =>
+  queryNumber(database, 'SELECT count(DISTINCT outlet)::int FROM read.sources WHERE listed AND NOT paused');
 
 /** The sources of the roster on a host, such as `news.example`, with any prefix (`www.`, `m.`). */
 export const sourcesOnHost = (database: Queryable, host: string): Promise<ListedSource[]> =>

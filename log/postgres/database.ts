@@ -182,10 +182,10 @@ export const queryNumber = async (
   parameters: readonly unknown[] = [],
 ): Promise<number> => (await queryValue(database, text, parameters, z.int().nullable())) ?? 0;
 
-/** The row of a statement that has exactly one, such as sums, as `query` validates it. */
+/** The row of a statement that always has one, such as sums, as `query` validates it. */
 export async function queryRow<Row>(...statement: Parameters<typeof query<Row>>): Promise<Row> {
   const row = await queryOne(...statement);
-  if (row === null) throw new Error('a statement of sums has no row');
+  if (row === null) throw new Error('the statement has no row');
   return row;
 }
 
@@ -297,7 +297,7 @@ const Connections = z.object({ used: z.int(), maximum: z.int() });
  */
 export const probeSession = (database: Database): Promise<ServerConnections & { readonly pooled: boolean }> =>
   inSession(database, async (client) => {
-    const [{ pid, ...connections } = { pid: null, used: 0, maximum: 0 }] = await query(
+    const { pid, ...connections } = await queryRow(
       client as Queryable,
       `SELECT pg_backend_pid() AS pid, c.* FROM (${CONNECTIONS}) c`,
       [],
@@ -317,7 +317,7 @@ export interface ServerActivity {
 
 /** Queries the version and size of the database, and the processes that use it. */
 export async function serverActivity(database: Queryable): Promise<ServerActivity> {
-  const [server] = await query(
+  const { version, bytes } = await queryRow(
     database,
     `SELECT current_setting('server_version') AS version, pg_database_size(current_database()) AS bytes`,
     [],
@@ -330,13 +330,8 @@ export async function serverActivity(database: Queryable): Promise<ServerActivit
     [],
     Connected,
   );
-  const [connections] = await query(database, CONNECTIONS, [], Connections);
-  return {
-    version: server?.version ?? '',
-    bytes: Number(server?.bytes ?? 0n),
-    connections: connections ?? { used: 0, maximum: 0 },
-    processes,
-  };
+  const connections = await queryRow(database, CONNECTIONS, [], Connections);
+  return { version, bytes: Number(bytes), connections, processes };
 }
 
 // Runs the migrations of a folder: plain SQL files, each once, in the order of their names.

@@ -22,7 +22,7 @@ import {
   Unread,
 } from '../../schemas/subscriptions.ts';
 import { followExample, signalExample } from '../description/examples.ts';
-import { accountOf, addRoute, defineOperation, type RouteContext, sendJson } from '../route.ts';
+import { accountOf, addRoute, defineOperation, type RouteContext, sendJson, sendValue } from '../route.ts';
 
 const followed = { schema: FollowAnswer, example: { follow: followExample } };
 
@@ -94,7 +94,7 @@ export function followRoutes(server: FastifyInstance, context: RouteContext): vo
     await waitForOwnWrite(database, ['follows'], position);
     const document = followDocument(follow, follow.added_at, baseUrl);
     if (isNew) reply.header('location', `${baseUrl}/api/v1/follow/${document.id}`);
-    return sendJson(reply.code(isNew ? 201 : 200), JSON.stringify({ follow: document }));
+    return sendValue(reply.code(isNew ? 201 : 200), { follow: document });
   });
 
   addRoute(server, context, listFollows, async ({ request, reply }) => {
@@ -105,7 +105,7 @@ export function followRoutes(server: FastifyInstance, context: RouteContext): vo
       followDocument(follow, follow.added_at.toISOString(), baseUrl, follow.hasPage),
     );
     reply.header('cache-control', 'private, no-cache');
-    return sendJson(reply, JSON.stringify({ follows, unread }));
+    return sendValue(reply, { follows, unread });
   });
 
   addRoute(server, context, endFollow, async ({ request, reply, parameters: { id } }) => {
@@ -208,6 +208,6 @@ export function inboxRoutes(server: FastifyInstance, context: RouteContext): voi
       accountOf(request),
       up_to === undefined ? { ids: ids ?? [] } : { up_to },
     );
-    return sendJson(reply, JSON.stringify({ unread }));
+    return sendValue(reply, { unread });
   });
 }

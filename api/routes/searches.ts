@@ -33,7 +33,7 @@ import {
   SearchSignals,
 } from '../../schemas/subscriptions.ts';
 import { signalExample } from '../description/examples.ts';
-import { accountOf, addRoute, defineOperation, type RouteContext, sendJson } from '../route.ts';
+import { accountOf, addRoute, defineOperation, type RouteContext, sendJson, sendValue } from '../route.ts';
 
 const searchExample: SearchDocument = {
   id: 'sch_7c1e0a5d94b2f638',
@@ -213,7 +213,7 @@ async function sendSearch(
 ): Promise<FastifyReply> {
   const search = searchDocument(await loadSearch(context, accountOf(request), id), context);
   reply.header('cache-control', 'private, no-cache');
-  return sendJson(reply, JSON.stringify({ search }));
+  return sendValue(reply, { search });
 }
 
 /** The verified address of the caller. @throws Refusal `invalid_request` where none is known */
@@ -237,7 +237,7 @@ export function searchRoutes(server: FastifyInstance, context: RouteContext): vo
   addRoute(server, context, listSearches, async ({ request, reply }) => {
     const searches = await loadSearches(context, accountOf(request));
     reply.header('cache-control', 'private, no-cache');
-    return sendJson(reply, JSON.stringify({ searches: searches.map((search) => searchDocument(search, context)) }));
+    return sendValue(reply, { searches: searches.map((search) => searchDocument(search, context)) });
   });
 
   addRoute(server, context, saveSearch, async ({ request, reply, body: { name, query } }) => {
@@ -307,7 +307,7 @@ function readingRoutes(server: FastifyInstance, context: RouteContext): void {
     const feed = newFeedToken();
     await change(context, request, { do: 'issue_feed', id, tokenHash: feed.hash });
     reply.code(201).header('cache-control', 'no-store');
-    return sendJson(reply, JSON.stringify(searchFeed(baseUrl, feed.token)));
+    return sendValue(reply, searchFeed(baseUrl, feed.token));
   });
 
   addRoute(server, context, revokeFeed, async ({ request, reply, parameters: { id } }) => {

@@ -47,6 +47,13 @@ export const listPart = <Entry>(
 /** A list without marks. */
 export const plainList = (items: readonly Markup[]): Markup => html`<ul class="plain-list">${items}</ul>`;
 
+/** A list of names in a narrow column, each with its count. */
+export const counted = (items: readonly Markup[]): Markup => html`<ul class="counted">${items}</ul>`;
+
+/** The same under a heading; null when there are none. */
+export const countedPart = (heading: Content, items: readonly Markup[]): Markup | null =>
+  listPart(heading, items, counted, null);
+
 /** A signal as an item of a list: its headline and its day. */
 export const storyItem = (
   { slug, headline, ...dates }: Pick<SignalReference, 'slug' | 'headline' | 'published_at' | 'reported_at'>,

@@ -17,13 +17,13 @@ const LATEST = 10;
 /** Related brands, themes and outlets are counted over a brand's newest stories; more stories would not change the order. */
 const SAMPLE = 2_000;
 
-const Summary = z.object({
+const ThemeSummary = z.object({
   name: z.string().nullable(),
   stories: z.int(),
-  stories_about: z.int(),
   first_seen_at: z.date().nullable(),
   last_seen_at: z.date().nullable(),
 });
+const Summary = ThemeSummary.extend({ stories_about: z.int() });
 const Counted = z.object({ slug: z.string(), name: z.string(), stories: z.int() });
 const CountedBrand = Counted.extend({ slug: StoredBrandSlug });
 
@@ -41,6 +41,20 @@ interface BrandQuestion {
   /** Earlier slugs of the brand: a story is stored under the slug of its day. No story has two of them. */
   readonly retiredSlugs?: readonly BrandSlug[];
 }
+
+/** The counts of the days before a moment. */
+const windowOfMoves = (since: Date, until: Date, moves: readonly z.infer<typeof MoveCount>[]) => ({
+  since: since.toISOString(),
+  until: until.toISOString(),
+  total: sum(moves),
+  by_move: countsByMove(moves),
+});
+
+/** When the first and the last story were published. */
+const seenAt = ({ first_seen_at, last_seen_at }: z.infer<typeof ThemeSummary>) => ({
+  first_seen_at: first_seen_at?.toISOString() ?? null,
+  last_seen_at: last_seen_at?.toISOString() ?? null,
+});
 
 /** @returns null for a brand that no public signal names */
 export async function findBrand(
@@ -74,8 +88,6 @@ export async function findBrand(
     database,
     related.map((one) => one.slug),
   );
-  const by_move = countsByMove(moves);
-  const total = moves.reduce((sum, { stories }) => sum + stories, 0);
   return {
     brand: {
       name: summary.name,
@@ -83,9 +95,8 @@ export async function findBrand(
       url: `${baseUrl}/brand/${slug}`,
       stories: summary.stories,
       stories_about: summary.stories_about,
-      first_seen_at: summary.first_seen_at?.toISOString() ?? null,
-      last_seen_at: summary.last_seen_at?.toISOString() ?? null,
-      last_30_days: { since: since.toISOString(), until: now.toISOString(), total, by_move },
+      ...seenAt(summary),
+      last_30_days: windowOfMoves(since, now, moves),
       themes: themes.map((theme) => ({ ...theme, url: `${baseUrl}/theme/${theme.slug}` })),
       related_brands: related
         .filter((one) => !unnamed.has(one.slug))
@@ -158,13 +169,6 @@ export const storiesByWeek = (
     WeekCount,
   );
 
-const ThemeSummary = z.object({
-  name: z.string().nullable(),
-  stories: z.int(),
-  first_seen_at: z.date().nullable(),
-  last_seen_at: z.date().nullable(),
-});
-
 export interface FoundTheme {
   readonly slug: string;
   readonly name: string;
@@ -204,14 +208,8 @@ export async function findTheme(
     name: summary.name,
     url: `${baseUrl}/theme/${slug}`,
     stories: summary.stories,
-    first_seen_at: summary.first_seen_at?.toISOString() ?? null,
-    last_seen_at: summary.last_seen_at?.toISOString() ?? null,
-    last_30_days: {
-      since: since.toISOString(),
-      until: now.toISOString(),
-      total: moves.reduce((sum, { stories }) => sum + stories, 0),
-      by_move: countsByMove(moves),
-    },
+    ...seenAt(summary),
+    last_30_days: windowOfMoves(since, now, moves),
   };
 }
 

@@ -3,11 +3,17 @@ import { z } from 'zod';
 import { type Fact, handleCommand } from '../log/command-handler.ts';
 import type { EventStore, Position } from '../log/event-store.ts';
 import { type Queryable, query, queryColumn, queryValue } from '../log/postgres/database.ts';
-import { evolveSubscriber, type SubscriberRow } from '../projector/models/mail-subscriptions-read-models.ts';
+import { waitForOwnWrite } from '../projector/model-progress.ts';
+import {
+  BRIEF_SUBSCRIBERS,
+  evolveSubscriber,
+  type SubscriberRow,
+} from '../projector/models/mail-subscriptions-read-models.ts';
 import { type AccountId, StoredAccountId } from '../schemas/access.ts';
 import { type DataOf, type KnownEvent, readEvent } from '../schemas/events.ts';
 import { ERASED_EMAIL } from '../schemas/personal.ts';
 import { type BriefScope, briefMailStream } from '../schemas/subscriptions.ts';
+import type { CommandServices } from './account.ts';
 
 export type SubscriptionCommand =
   | {
@@ -59,6 +65,16 @@ export async function changeSubscription(
     now,
   });
   return position;
+}
+
+/** The same, and waits until readers see it. */
+export async function commandSubscription(
+  { store, database, now }: CommandServices,
+  account: AccountId,
+  command: SubscriptionCommand,
+): Promise<void> {
+  const position = await changeSubscription(store, account, command, now());
+  await waitForOwnWrite(database, [BRIEF_SUBSCRIBERS], position);
 }
 
 /** Seconds after which a claimed mail is another process's to send: a process that runs gives a delivery up in half the time. */

@@ -6,6 +6,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { type Fact, handleCommand } from '../log/command-handler.ts';
 import type { EventStore, Position } from '../log/event-store.ts';
 import type { Queryable } from '../log/postgres/database.ts';
+import { waitForOwnWrite } from '../projector/model-progress.ts';
 import { evolveFollow, type FollowRow, followOf } from '../projector/models/follows-read-models.ts';
 import { evolveSearch, type SearchRow, searchOf } from '../projector/models/mail-subscriptions-read-models.ts';
 import { type KeptSearch, searchByTokenHash } from '../projector/models/saved-searches-queries.ts';
@@ -25,6 +26,7 @@ import {
   type SAVED_SEARCH_TYPES,
   searchesStream,
 } from '../schemas/subscriptions.ts';
+import type { CommandServices } from './account.ts';
 
 /** Rows of one stream by key; null for one that is no more. */
 type Rows<Row> = ReadonlyMap<string, Row | null>;
@@ -102,28 +104,38 @@ export interface SubscriptionContext {
 interface Followed {
   readonly follow: KnownFollow;
   readonly isNew: boolean;
-  /** Position of the event; null when nothing happened. */
-  readonly position: Position | null;
 }
 
-/** @throws Refusal, or StreamContention when concurrent commands keep winning */
-export async function addFollow(command: SubscriptionContext, target: Target): Promise<Followed> {
-  const { decision, position } = await changeFollows(command, (follows) => {
-    const decided = decideAdd(command.account, follows, target);
+/**
+ * Follows a target, and waits until readers see it.
+ * @throws Refusal, or StreamContention when concurrent commands keep winning
+ */
+export async function addFollow(services: CommandServices, account: AccountId, target: Target): Promise<Followed> {
+  const now = services.now();
+  const { decision, position } = await changeFollows({ store: services.store, account, now }, (follows) => {
+    const decided = decideAdd(account, follows, target);
     if ('known' in decided) return { facts: [], follow: decided.known };
     const { follow_id: id, type, slug, name } = decided.added;
-    const follow = { id, type, slug, name, added_at: command.now.toISOString() };
+    const follow = { id, type, slug, name, added_at: now.toISOString() };
     return { facts: [{ type: 'FollowAdded', data: decided.added }], follow };
   });
-  return { follow: decision.follow, isNew: decision.facts.length > 0, position };
+  await waitForOwnWrite(services.database, ['follows'], position);
+  return { follow: decision.follow, isNew: decision.facts.length > 0 };
 }
 
-/** @throws Refusal `not_found`, or StreamContention when concurrent commands keep winning */
-export async function removeFollow(command: SubscriptionContext, id: string): Promise<Position | null> {
-  const { position } = await changeFollows(command, (follows) => ({
-    facts: [{ type: 'FollowRemoved', data: decideRemove(command.account, follows, id) }],
+/**
+ * Ends a follow, and waits until readers see it.
+ * @throws Refusal `not_found`, or StreamContention when concurrent commands keep winning
+ */
+export async function removeFollow(
+  { store, database, now }: CommandServices,
+  account: AccountId,
+  id: string,
+): Promise<void> {
+  const { position } = await changeFollows({ store, account, now: now() }, (follows) => ({
+    facts: [{ type: 'FollowRemoved', data: decideRemove(account, follows, id) }],
   }));
-  return position;
+  await waitForOwnWrite(database, ['follows'], position);
 }
 
 /** Ends all follows of an account. @returns how many there were */
@@ -138,15 +150,12 @@ export async function endFollows(
   return { ended: decision.facts.length, position };
 }
 
-/** Notes that items were read. @throws StreamContention when concurrent commands keep winning */
-export async function markRead(
-  command: SubscriptionContext,
-  read: Omit<DataOf<'InboxRead'>, 'account'>,
-): Promise<Position | null> {
-  const { position } = await changeFollows(command, () => ({
-    facts: [{ type: 'InboxRead', data: { account: command.account, ...read } }],
+/** Notes that items were read, and waits until readers see it. @throws StreamContention when concurrent commands keep winning */
+export async function markRead({ store, database, now }: CommandServices, read: DataOf<'InboxRead'>): Promise<void> {
+  const { position } = await changeFollows({ store, account: read.account, now: now() }, () => ({
+    facts: [{ type: 'InboxRead', data: read }],
   }));
-  return position;
+  await waitForOwnWrite(database, ['inbox_reads'], position);
 }
 
 type FollowFact = Fact<'FollowAdded' | 'FollowRemoved' | 'InboxRead'>;
@@ -269,39 +278,42 @@ function changeOf(
 
 /** @throws Refusal, or StreamContention when concurrent commands keep winning */
 export async function changeSearches(
-  { store, account, now }: SubscriptionContext,
+  context: SubscriptionContext,
   command: SearchCommand,
 ): Promise<{ readonly id: string; readonly isNew: boolean; readonly position: Position | null }> {
-  const { decision, position } = await handleCommand(store, {
-    stream: searchesStream(account),
-    fold: foldSearches,
-    decide: (searches) => decideSearches(account, searches, command, now),
-    now,
-  });
+  const { decision, position } = await decideOnSearches(context, (searches) =>
+    decideSearches(context.account, searches, command, context.now),
+  );
   return { id: decision.id, isNew: decision.facts.length > 0, position };
 }
 
+/** The same, and waits until readers see it. */
+export async function commandSearches(
+  { store, database, now }: CommandServices,
+  account: AccountId,
+  command: SearchCommand,
+): Promise<Awaited<ReturnType<typeof changeSearches>>> {
+  const changed = await changeSearches({ store, account, now: now() }, command);
+  await waitForOwnWrite(database, ['saved_searches'], changed.position);
+  return changed;
+}
+
 /** Removes all saved searches of an account, with their feeds. @returns how many there were */
-export async function endSearches({
-  store,
-  account,
-  now,
-}: SubscriptionContext): Promise<{ readonly ended: number; readonly position: Position | null }> {
-  const { decision, position } = await handleCommand(store, {
-    stream: searchesStream(account),
-    fold: foldSearches,
-    decide: (searches) => ({
-      facts: activeSearches(searches).map(
-        ([search_id]): SearchFact => ({
-          type: 'SearchRemoved',
-          data: { account_id: account, search_id },
-        }),
-      ),
-    }),
-    now,
-  });
+export async function endSearches(
+  context: SubscriptionContext,
+): Promise<{ readonly ended: number; readonly position: Position | null }> {
+  const { decision, position } = await decideOnSearches(context, (searches) => ({
+    facts: activeSearches(searches).map(
+      ([search_id]): SearchFact => ({ type: 'SearchRemoved', data: { account_id: context.account, search_id } }),
+    ),
+  }));
   return { ended: decision.facts.length, position };
 }
+
+const decideOnSearches = <Decision extends { readonly facts: readonly SearchFact[] }>(
+  { store, account, now }: SubscriptionContext,
+  decide: (searches: Searches) => Decision,
+) => handleCommand(store, { stream: searchesStream(account), fold: foldSearches, decide, now });
 
 // Tokens of feeds and invitations: 32 random bytes, shown once, of which only the SHA-256 is kept.
 

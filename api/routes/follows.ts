@@ -2,12 +2,11 @@
  * What an account follows: POST, GET and DELETE /api/v1/follow; and its inbox: GET /api/v1/follow/inbox and POST
  * /api/v1/follow/inbox/read.
  */
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { addFollow, removeFollow, type SubscriptionContext } from '../../access/subscriptions.ts';
+import { addFollow, removeFollow } from '../../access/subscriptions.ts';
 import { linkBrands, readCursor } from '../../presentation/public-records.ts';
 import { findTarget, loadAccountFollows, markItemsRead } from '../../presentation/subscriptions.ts';
-import { waitForOwnWrite } from '../../projector/model-progress.ts';
 import { countUnread, followDocument, type InboxEntry, inboxItems } from '../../projector/models/follows-queries.ts';
 import { decodeCursor, encodeCursor } from '../../projector/models/query-parts.ts';
 import { quoted, Refusal } from '../../schemas/input-errors.ts';
@@ -79,19 +78,13 @@ export const FOLLOW_OPERATIONS = [followTarget, listFollows, endFollow];
 
 /** Follow (201, or 200 for a target that is followed already), list, and end (204) follows of the caller's account. */
 export function followRoutes(server: FastifyInstance, context: RouteContext): void {
-  const { database, store, directory, baseUrl, now } = context;
-  const commandOf = (request: FastifyRequest): SubscriptionContext => ({
-    store,
-    account: accountOf(request),
-    now: now(),
-  });
+  const { database, directory, baseUrl } = context;
 
   addRoute(server, context, followTarget, async ({ request, reply, body: { target, channel } }) => {
     if (channel !== 'inbox')
       throw new Refusal('invalid_request', `channel: ${quoted(channel)} comes in v2. Allowed: "inbox".`);
     const resolved = await findTarget(context, target.type, target.slug);
-    const { follow, isNew, position } = await addFollow(commandOf(request), resolved);
-    await waitForOwnWrite(database, ['follows'], position);
+    const { follow, isNew } = await addFollow(context, accountOf(request), resolved);
     const document = followDocument(follow, follow.added_at, baseUrl);
     if (isNew) reply.header('location', `${baseUrl}/api/v1/follow/${document.id}`);
     return sendValue(reply.code(isNew ? 201 : 200), { follow: document });
@@ -111,8 +104,7 @@ export function followRoutes(server: FastifyInstance, context: RouteContext): vo
   addRoute(server, context, endFollow, async ({ request, reply, parameters: { id } }) => {
     if (!FollowId.safeParse(id).success)
       throw new Refusal('not_found', `You have no follow ${quoted(id)}. GET /api/v1/follow lists them.`);
-    const position = await removeFollow(commandOf(request), id);
-    await waitForOwnWrite(database, ['follows'], position);
+    await removeFollow(context, accountOf(request), id);
     return reply.code(204).send();
   });
 }

@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { changeSearches, newFeedToken, type SearchCommand } from '../../access/subscriptions.ts';
+import { commandSearches, newFeedToken, type SearchCommand } from '../../access/subscriptions.ts';
 import { newToken } from '../../access/web-sessions.ts';
 import {
   loadSearch,
@@ -15,7 +15,6 @@ import {
   searchFeed,
 } from '../../presentation/filters.ts';
 import { linkBrands, listFiltered } from '../../presentation/public-records.ts';
-import { waitForOwnWrite } from '../../projector/model-progress.ts';
 import { subscriptionOf } from '../../projector/models/brief-queries.ts';
 import { searchesOf } from '../../projector/models/saved-searches-queries.ts';
 import { quoted, Refusal } from '../../schemas/input-errors.ts';
@@ -198,11 +197,9 @@ const savedQuery = (query: string, { directory }: RouteContext): string =>
   queryText(savedFilter(filterOfText(query.replace(/^\?/, ''), directory, true)));
 
 /** Carries out a command, and waits until readers see it. */
-async function change({ database, store, now }: RouteContext, request: FastifyRequest, command: SearchCommand) {
+async function change(context: RouteContext, request: FastifyRequest, command: SearchCommand) {
   if (command.do !== 'save' && !SavedSearchId.safeParse(command.id).success) throw unknownSearch(command.id);
-  const changed = await changeSearches({ store, account: accountOf(request), now: now() }, command);
-  await waitForOwnWrite(database, ['saved_searches'], changed.position);
-  return changed;
+  return commandSearches(context, accountOf(request), command);
 }
 
 async function sendSearch(

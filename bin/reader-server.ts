@@ -271,8 +271,7 @@ export async function openSearch(
 
 /** Opens the embedded issuer. Its package is loaded only when it is used, which makes other starts faster. */
 async function openIssuer({ configuration, database, logger }: Services) {
-  const { openEmbeddedIssuer } = await import('../access/embedded-issuer.ts');
-  const { mountIssuer } = await import('../access/embedded-issuer.ts');
+  const { mountIssuer, openEmbeddedIssuer } = await import('../access/embedded-issuer.ts');
   const report = (error: unknown): void => logger.error({ err: error }, 'sign-in failed');
   const issuer = await openEmbeddedIssuer(database, configuration.BASE_URL, report);
   return { issuer, mounted: mountIssuer(issuer, configuration.BASE_URL) };

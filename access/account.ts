@@ -2,13 +2,13 @@
  * The account aggregate: its commands, its state, and what each command decides, pure; and the handler that carries a
  * command out and waits until its sender can read the result.
  */
-import { handleCommand } from '../log/command-handler.ts';
+import { type Fact, handleCommand } from '../log/command-handler.ts';
 import type { EventStore, Position, StoredEvent } from '../log/event-store.ts';
 import type { Database } from '../log/postgres/database.ts';
 import { waitForOwnWrite } from '../projector/model-progress.ts';
-import { ACCOUNTS } from '../projector/models/accounts-read-model.ts';
+import { ACCOUNTS, type AccountRow, evolveAccount, NO_ACCOUNT } from '../projector/models/accounts-read-model.ts';
 import {
-  ACCOUNT_TYPES,
+  type ACCOUNT_TYPES,
   type AccountId,
   accountIdOf,
   accountStream,
@@ -63,69 +63,7 @@ export const accountNamed = (name: string): AccountName => ({ id: accountIdOf(na
 /** The account of an e-mail address as people type it. */
 export const accountOfEmail = (email: string): AccountName => accountNamed(email.trim().toLowerCase());
 
-interface IssuedKey {
-  readonly id: string;
-  readonly scopes: readonly KeyScope[];
-  /** RFC 3339; null for a key that stays until it is revoked. */
-  readonly expires_at: string | null;
-  readonly revoked: boolean;
-}
-
-interface Application {
-  readonly id: string;
-  readonly status: 'pending' | 'approved' | 'rejected';
-}
-
-export interface Account {
-  /** Null for an account that was never opened. */
-  readonly name: string | null;
-  readonly plan: Plan;
-  readonly keys: readonly IssuedKey[];
-  /** The newest one. */
-  readonly application: Application | null;
-  /** How many applications there were, which names the next one. */
-  readonly applications: number;
-}
-
-export const NO_ACCOUNT: Account = { name: null, plan: 'free', keys: [], application: null, applications: 0 };
-
-type AccountEvent = KnownEvent<(typeof ACCOUNT_TYPES)[number]>;
-/** The same before it has an id and a time. */
-export type AccountFact = {
-  [Type in AccountEvent['type']]: Pick<KnownEvent<Type>, 'type' | 'data'>;
-}[AccountEvent['type']];
-
-/** The account after an event. */
-export function evolveAccount(account: Account, { type, data }: AccountFact): Account {
-  switch (type) {
-    case 'AccountOpened':
-      return { ...account, name: data.name };
-    case 'PlanChanged':
-      return { ...account, plan: data.to };
-    case 'KeyIssued': {
-      const { key_id: id, scopes, expires_at } = data;
-      return { ...account, keys: [...account.keys, { id, scopes, expires_at, revoked: false }] };
-    }
-    case 'KeyRevoked':
-      return {
-        ...account,
-        keys: account.keys.map((key) => (key.id === data.key_id ? { ...key, revoked: true } : key)),
-      };
-    case 'ApplicationSubmitted':
-      return {
-        ...account,
-        application: { id: data.application_id, status: 'pending' },
-        applications: account.applications + 1,
-      };
-    case 'AccountErased':
-      // Numbers of applications go on, so that no id is used twice.
-      return { ...account, name: null, plan: 'free', application: null };
-    case 'ApplicationApproved':
-      return { ...account, application: { id: data.application_id, status: 'approved' } };
-    case 'ApplicationRejected':
-      return { ...account, application: { id: data.application_id, status: 'rejected' } };
-  }
-}
+export type AccountFact = Fact<(typeof ACCOUNT_TYPES)[number]>;
 
 const MAX_KEYS = 20;
 
@@ -142,7 +80,11 @@ interface Occasion {
  * The facts that follow from a command; none when all is so already.
  * @throws Refusal saying why not and what to do
  */
-export function decideAccount(command: AccountCommand, account: Account, occasion: Occasion): readonly AccountFact[] {
+export function decideAccount(
+  command: AccountCommand,
+  account: AccountRow,
+  occasion: Occasion,
+): readonly AccountFact[] {
   const author = { account_id: occasion.account.id, by: occasion.commander.by };
   const opened: readonly AccountFact[] =
     account.name === null ? [{ type: 'AccountOpened', data: { ...author, name: occasion.account.name } }] : [];
@@ -152,7 +94,7 @@ export function decideAccount(command: AccountCommand, account: Account, occasio
     case 'revoke_key': {
       const key = account.keys.find(({ id }) => id === command.key_id);
       if (!key) throw new Refusal('not_found', `This account has no key ${quoted(command.key_id)}.`);
-      return key.revoked ? [] : [{ type: 'KeyRevoked', data: { ...author, key_id: key.id } }];
+      return key.revoked_at ? [] : [{ type: 'KeyRevoked', data: { ...author, key_id: key.id } }];
     }
     case 'erase':
       return erase(account, author);
@@ -176,14 +118,15 @@ export function decideAccount(command: AccountCommand, account: Account, occasio
   }
 }
 
-function issueKey(command: IssueKey, account: Account, occasion: Occasion): readonly AccountFact[] {
+function issueKey(command: IssueKey, account: AccountRow, occasion: Occasion): readonly AccountFact[] {
   const { now, commander } = occasion;
   const planned = command.plan === null ? [] : changePlan(command.plan, account, occasion);
   const plan = command.plan ?? account.plan;
   const scopes = command.scopes ?? usualScopes(plan);
   if (commander.role === 'owner') mayHaveKey(account, plan, scopes);
   const active = account.keys.filter(
-    ({ revoked, expires_at }) => !revoked && (expires_at === null || Date.parse(expires_at) > now.getTime()),
+    ({ revoked_at, expires_at }) =>
+      revoked_at === null && (expires_at === null || Date.parse(expires_at) > now.getTime()),
   );
   if (active.length >= MAX_KEYS)
     throw new Refusal('invalid_request', `An account has ${MAX_KEYS} active keys at most. Revoke one first.`);
@@ -198,18 +141,18 @@ function issueKey(command: IssueKey, account: Account, occasion: Occasion): read
   ];
 }
 
-const erase = ({ name, keys }: Account, author: { account_id: AccountId; by: string }): readonly AccountFact[] =>
+const erase = ({ name, keys }: AccountRow, author: { account_id: AccountId; by: string }): readonly AccountFact[] =>
   name === null
     ? []
     : [
-        ...keys.flatMap(({ id: key_id, revoked }): AccountFact[] =>
-          revoked ? [] : [{ type: 'KeyRevoked', data: { ...author, key_id } }],
+        ...keys.flatMap(({ id: key_id, revoked_at }): AccountFact[] =>
+          revoked_at ? [] : [{ type: 'KeyRevoked', data: { ...author, key_id } }],
         ),
         { type: 'AccountErased', data: author },
       ];
 
 /** What an owner may not have without an operator: a first free key without review, questions without Pro. */
-function mayHaveKey(account: Account, plan: Plan, scopes: readonly KeyScope[]): void {
+function mayHaveKey(account: AccountRow, plan: Plan, scopes: readonly KeyScope[]): void {
   if (plan === 'pro') return;
   if (scopes.includes('ask'))
     throw new Refusal('pro_required', 'The scope "ask" needs the Pro plan. Ask for a key with the scope "read" alone.');
@@ -222,7 +165,11 @@ function mayHaveKey(account: Account, plan: Plan, scopes: readonly KeyScope[]): 
   );
 }
 
-const changePlan = (plan: Plan, account: Account, { account: { id }, commander }: Occasion): readonly AccountFact[] =>
+const changePlan = (
+  plan: Plan,
+  account: AccountRow,
+  { account: { id }, commander }: Occasion,
+): readonly AccountFact[] =>
   plan === account.plan
     ? []
     : [{ type: 'PlanChanged', data: { account_id: id, by: commander.by, from: account.plan, to: plan } }];
@@ -230,7 +177,7 @@ const changePlan = (plan: Plan, account: Account, { account: { id }, commander }
 /** One application at a time: while one is open or approved, another adds nothing. */
 function apply(
   { email, use }: Extract<AccountCommand, { command: 'apply' }>,
-  { application, applications }: Account,
+  { application, applications }: AccountRow,
   { account: { id }, commander }: Occasion,
 ): readonly AccountFact[] {
   if (application && application.status !== 'rejected') return [];
@@ -239,36 +186,31 @@ function apply(
 }
 
 /** @returns whether the review changes anything */
-function review({ application }: Account, id: string, verdict: 'approved' | 'rejected'): boolean {
+function review({ application }: AccountRow, id: string, verdict: 'approved' | 'rejected'): boolean {
   if (application?.id !== id) throw new Refusal('not_found', `This account has no open application ${quoted(id)}.`);
   if (application.status !== 'pending' && application.status !== verdict)
     throw new Refusal('invalid_request', `The application ${id} is ${application.status} already.`);
   return application.status === 'pending';
 }
 
-const TYPES: ReadonlySet<string> = new Set(ACCOUNT_TYPES);
-
 interface Changed {
   /** The account after the command. */
-  readonly account: Account;
+  readonly account: AccountRow;
   /** The decided events; empty when the command changes nothing. */
-  readonly events: readonly AccountEvent[];
+  readonly events: readonly KnownEvent[];
   /** Position of the last event in the store; null without events. */
   readonly position: Position | null;
 }
 
-/** The account that stored events lead to. Events of another type leave it as it is. */
-const foldAccount = (stored: readonly StoredEvent[]): Account =>
-  stored
-    .map(readEvent as (event: StoredEvent) => AccountEvent)
-    .filter(({ type }) => TYPES.has(type))
-    .reduce<Account>(evolveAccount, NO_ACCOUNT);
+/** The account that stored events lead to. */
+const foldAccount = (stored: readonly StoredEvent[]): AccountRow =>
+  stored.map((event): KnownEvent => readEvent(event)).reduce(evolveAccount, NO_ACCOUNT);
 
 /** The current account, folded from its stream, and the revision of the stream; -1 for none. */
 export async function loadAccount(
   store: Pick<EventStore, 'read'>,
   id: AccountId,
-): Promise<{ readonly account: Account; readonly revision: number }> {
+): Promise<{ readonly account: AccountRow; readonly revision: number }> {
   const stored = await store.read(accountStream(id));
   return { account: foldAccount(stored), revision: stored.at(-1)?.revision ?? -1 };
 }
@@ -283,13 +225,13 @@ export async function changeAccount(
   command: AccountCommand,
   { commander, now }: { readonly commander: Commander; readonly now: Date },
 ): Promise<Changed> {
-  const { state, decision, events, position } = await handleCommand(store, {
+  const { state, events, position } = await handleCommand(store, {
     stream: accountStream(whose.id),
     fold: foldAccount,
     decide: (account) => ({ facts: decideAccount(command, account, { account: whose, commander, now }) }),
     now,
   });
-  return { account: decision.facts.reduce(evolveAccount, state), events: events as readonly AccountEvent[], position };
+  return { account: events.reduce(evolveAccount, state), events, position };
 }
 
 export interface CommandServices {

@@ -212,17 +212,10 @@ export async function makeKey(
   const scopes = mayGive === null ? requested : await scopesWithin(context, whose, requested, mayGive);
   const { key, ...kept } = newKey();
   const command = { command: 'issue_key', key: kept, name, scopes, expires_at, plan: null } as const;
-  const { account, events } = await commandAccount(context, whose, command, OWNER);
+  const { account } = await commandAccount(context, whose, command, OWNER);
   const issued = account.keys.find(({ id }) => id === kept.id);
-  const row = {
-    ...kept,
-    name,
-    scopes: issued?.scopes ?? [],
-    created_at: events.at(-1)?.time ?? context.now().toISOString(),
-    expires_at,
-    revoked_at: null,
-  };
-  return { key, details: keyDocument(row, context.now()) };
+  if (!issued) throw new Error(`the key ${kept.id} is not among those of its account`);
+  return { key, details: keyDocument(issued, context.now()) };
 }
 
 type Verdict = Extract<AccountCommand, { command: 'approve' | 'reject' }>;
@@ -245,9 +238,9 @@ export async function reviewApplication(
   const account = owner === null ? null : await findAccount(database, owner);
   if (!account) throw none;
   const commander = { role: 'operator', by: `operator ${operator}` } as const;
-  await commandAccount(context, { id: account.id, name: account.name ?? account.id }, verdict, commander);
-  const after = await findAccount(database, account.id);
-  const application = after && reviewedApplication(after);
+  const { id: account_id, name } = account;
+  const after = await commandAccount(context, { id: account_id, name: name ?? account_id }, verdict, commander);
+  const application = reviewedApplication({ ...after.account, id: account_id });
   if (!application) throw none;
   return application;
 }

@@ -1,7 +1,6 @@
 /** Erases an account: destroys the key of its personal data, and ends all that it could do. */
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { handleCommand } from '../log/command-handler.ts';
 import type { EventStore, Position } from '../log/event-store.ts';
 import type { PersonalKey, PersonalKeys } from '../log/personal-data.ts';
 import { type Database, type Queryable, query } from '../log/postgres/database.ts';
@@ -9,13 +8,12 @@ import { investigationsOf, sessionsOf } from '../projector/models/ask-queries.ts
 import { teamListsWith } from '../projector/models/team-lists-queries.ts';
 import { type AccountId, StoredAccountId } from '../schemas/access.ts';
 import { investigationStream, sessionStream } from '../schemas/ask.ts';
-import { newEvent, readEvent } from '../schemas/events.ts';
+import { newEvent } from '../schemas/events.ts';
 import { eventId } from '../schemas/scalar.ts';
-import { followsStream } from '../schemas/subscriptions.ts';
 import { type AccountName, type Commander, changeAccount } from './account.ts';
 import { changeSubscription } from './mails.ts';
 import { revokeAccountTokens } from './sign-in-tokens.ts';
-import { endSearches } from './subscriptions.ts';
+import { endFollows, endSearches } from './subscriptions.ts';
 import { changeTeamList } from './team-lists.ts';
 
 const Row = z.object({ id: z.string(), account: StoredAccountId, secret: z.instanceof(Buffer) });
@@ -92,7 +90,7 @@ export async function eraseAccount(
 ): Promise<Erased> {
   const positions: (Position | null)[] = [];
   const time = now.toISOString();
-  const follows = await endFollows(store, account.id, now);
+  const follows = await endFollows({ store, account: account.id, now });
   const searches = await endSearches({ store, account: account.id, now });
   positions.push(
     follows.position,
@@ -134,27 +132,4 @@ export async function eraseAccount(
       null,
     ),
   };
-}
-
-async function endFollows(
-  store: Pick<EventStore, 'append' | 'read'>,
-  account: AccountId,
-  now: Date,
-): Promise<{ readonly ended: number; readonly position: Position | null }> {
-  const { decision, position } = await handleCommand(store, {
-    stream: followsStream(account),
-    fold: (stored) => {
-      const active = new Set<string>();
-      for (const { type, data } of stored.map((event) => readEvent(event))) {
-        if (type === 'FollowAdded') active.add(data.follow_id);
-        if (type === 'FollowRemoved') active.delete(data.follow_id);
-      }
-      return active;
-    },
-    decide: (active) => ({
-      facts: [...active].map((follow_id) => ({ type: 'FollowRemoved' as const, data: { account, follow_id } })),
-    }),
-    now,
-  });
-  return { ended: decision.facts.length, position };
 }

@@ -1,7 +1,7 @@
 /** Requests that are to be carried out once: the answer to an `Idempotency-Key` is kept for 24 hours, encrypted. */
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { type Queryable, query } from '../log/postgres/database.ts';
+import { type Queryable, queryOne, queryValue } from '../log/postgres/database.ts';
 import type { AccountId } from '../schemas/access.ts';
 
 /** Seconds for which an answer is kept. */
@@ -55,7 +55,6 @@ export type Outcome =
   | { readonly is: 'at work' | 'other request' | 'other credential' }
   | { readonly is: 'answered'; readonly answer: KeptAnswer };
 
-const Claimed = z.object({ claim: z.string() });
 const Row = z.object({ request_hash: z.string(), answer: z.instanceof(Buffer).nullable() });
 
 /** Placeholder for the hash of a request until its body has arrived. */
@@ -69,10 +68,9 @@ const CLAIM = `INSERT INTO access.idempotent_request AS kept (scope, account, re
 const FIND = 'SELECT request_hash, answer FROM access.idempotent_request WHERE scope = $1 AND expires_at > now()';
 
 /** Claims a key before its request is charged and read. @returns null when an earlier request has the key */
-export async function claimRequest(database: Queryable, once: OnceOnly): Promise<string | null> {
+export function claimRequest(database: Queryable, once: OnceOnly): Promise<string | null> {
   const values = [once.scope, once.account, NOT_READ, randomUUID(), CLAIMED];
-  const [claimed] = await query(database, CLAIM, values, Claimed);
-  return claimed?.claim ?? null;
+  return queryValue(database, CLAIM, values, z.string());
 }
 
 /** Says what the claimed request is, now that it was read. @returns false when the claim expired meanwhile */
@@ -91,7 +89,7 @@ export async function beginRequest(
 
 /** What the first request with a key came to. */
 export async function firstOutcome(database: Queryable, once: OnceOnly, hash: string): Promise<Outcome> {
-  const [kept] = await query(database, FIND, [once.scope], Row);
+  const kept = await queryOne(database, FIND, [once.scope], Row);
   // It failed meanwhile, or is still being read: the next attempt finds the key free, or what it is.
   if (!kept || kept.request_hash === NOT_READ) return { is: 'at work' };
   if (kept.request_hash !== hash) return { is: 'other request' };

@@ -17,7 +17,7 @@ import {
 import { fetch as guardedFetch } from 'undici';
 import { z } from 'zod';
 import { createGuardedAgent, isPublicAddress } from '../log/guarded-connection.ts';
-import { type Queryable, query } from '../log/postgres/database.ts';
+import { type Queryable, queryNumber, queryOne } from '../log/postgres/database.ts';
 import { Refusal } from '../schemas/input-errors.ts';
 import { charge } from './quota/charge.ts';
 import { registrationWindows, reportedWindow, secondsLeft } from './quota/limits.ts';
@@ -71,16 +71,11 @@ const MAKE_ROOM = `DELETE FROM access.sign_in WHERE kind = 'Client' AND id IN (
   ORDER BY expires_at LIMIT $1)`;
 
 async function makeRoom(database: Queryable): Promise<void> {
-  const count = async (): Promise<number> => {
-    const { rows } = await database.query<{ count: number }>(
-      `SELECT count(*)::int AS count FROM access.sign_in WHERE kind = 'Client'`,
-    );
-    return rows[0]?.count ?? 0;
-  };
-  const over = (await count()) - MAXIMUM_CLIENTS + 1;
+  const text = `SELECT count(*)::int FROM access.sign_in WHERE kind = 'Client'`;
+  const over = (await queryNumber(database, text)) - MAXIMUM_CLIENTS + 1;
   if (over <= 0) return;
   await database.query(MAKE_ROOM, [over]);
-  if ((await count()) >= MAXIMUM_CLIENTS)
+  if ((await queryNumber(database, text)) >= MAXIMUM_CLIENTS)
     throw new Refusal('rate_limited', `${MAXIMUM_CLIENTS} programs are registered, and no more are kept.`, 3_600);
 }
 
@@ -124,8 +119,9 @@ const USED = `UPDATE access.sign_in SET expires_at = now() + make_interval(secs 
   WHERE kind = $1 AND id = $2 AND expires_at < now() + make_interval(secs => $3) - interval '1 day'`;
 
 async function find(database: Queryable, text: string, values: readonly string[]): Promise<AdapterPayload | undefined> {
-  const [row] = await query(database, text, values, Row);
-  return row && ({ ...row.payload, ...(row.consumed === null ? {} : { consumed: row.consumed }) } as AdapterPayload);
+  const row = await queryOne(database, text, values, Row);
+  if (!row) return undefined;
+  return { ...row.payload, ...(row.consumed === null ? {} : { consumed: row.consumed }) } as AdapterPayload;
 }
 
 /** @param database in which `migrateAccess` ran */

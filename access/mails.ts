@@ -1,16 +1,19 @@
 /** Mails to accounts: who has the morning brief, and a row for each mail, so that a kill loses none. */
 import { z } from 'zod';
-import { handleCommand } from '../log/command-handler.ts';
+import { type Fact, handleCommand } from '../log/command-handler.ts';
 import type { EventStore, Position } from '../log/event-store.ts';
-import { type Queryable, query } from '../log/postgres/database.ts';
+import { type Queryable, query, queryColumn, queryValue } from '../log/postgres/database.ts';
+import { waitForOwnWrite } from '../projector/model-progress.ts';
+import {
+  BRIEF_SUBSCRIBERS,
+  evolveSubscriber,
+  type SubscriberRow,
+} from '../projector/models/mail-subscriptions-read-models.ts';
 import { type AccountId, StoredAccountId } from '../schemas/access.ts';
 import { type DataOf, type KnownEvent, readEvent } from '../schemas/events.ts';
+import { ERASED_EMAIL } from '../schemas/personal.ts';
 import { type BriefScope, briefMailStream } from '../schemas/subscriptions.ts';
-
-type Subscribed = DataOf<'BriefSubscribed'>;
-type BriefEvent =
-  | Pick<KnownEvent<'BriefSubscribed'>, 'type' | 'data'>
-  | Pick<KnownEvent<'BriefUnsubscribed'>, 'type' | 'data'>;
+import type { CommandServices } from './account.ts';
 
 export type SubscriptionCommand =
   | {
@@ -22,39 +25,22 @@ export type SubscriptionCommand =
     }
   | { readonly do: 'unsubscribe'; readonly by: DataOf<'BriefUnsubscribed'>['by'] };
 
-/** The newest subscription in an account's stream, which may have ended. */
-export interface Subscription {
-  readonly wanted: Subscribed;
-  readonly active: boolean;
-  /** How it ended; null while it is active. */
-  readonly endedBy: DataOf<'BriefUnsubscribed'>['by'] | null;
-}
-
-/** The subscription after an event; null before the first. */
-export function evolveSubscription(
-  before: Subscription | null,
-  event: Pick<KnownEvent, 'type' | 'data'>,
-): Subscription | null {
-  if (event.type === 'BriefSubscribed') return { wanted: event.data as Subscribed, active: true, endedBy: null };
-  if (event.type !== 'BriefUnsubscribed') return before;
-  return before && { ...before, active: false, endedBy: (event.data as DataOf<'BriefUnsubscribed'>).by };
-}
-
 /** What a command leads to; null when all is so already. Pure. */
 export function decideSubscription(
   account_id: AccountId,
-  now: Subscription | null,
+  now: SubscriberRow | null,
   command: SubscriptionCommand,
-): BriefEvent | null {
+): Fact<'BriefSubscribed' | 'BriefUnsubscribed'> | null {
+  const isActive = now !== null && now.ended_at === null;
   if (command.do === 'unsubscribe')
     // An erasure is written even after an unsubscription: it also removes the address from the read model.
-    return now?.active || (now && command.by === 'erasure' && now.endedBy !== 'erasure')
+    return isActive || (now && command.by === 'erasure' && now.email !== ERASED_EMAIL)
       ? { type: 'BriefUnsubscribed', data: { account_id, by: command.by } }
       : null;
   const { email, scope, token } = command;
-  if (now?.active && now.wanted.email === email && now.wanted.scope === scope) return null;
+  if (isActive && now.email === email && now.scope === scope) return null;
   // Mails that are out keep leading to the subscription, also to one that begins again.
-  return { type: 'BriefSubscribed', data: { account_id, email, scope, token: now?.wanted.token ?? token } };
+  return { type: 'BriefSubscribed', data: { account_id, email, scope, token: now?.token ?? token } };
 }
 
 /**
@@ -71,7 +57,7 @@ export async function changeSubscription(
   const { position } = await handleCommand(store, {
     stream: briefMailStream(account),
     fold: (stored) =>
-      stored.map((event): KnownEvent => readEvent(event)).reduce<Subscription | null>(evolveSubscription, null),
+      stored.map((event): KnownEvent => readEvent(event)).reduce<SubscriberRow | null>(evolveSubscriber, null),
     decide: (subscription) => {
       const fact = decideSubscription(account, subscription, command);
       return { facts: fact ? [fact] : [] };
@@ -79,6 +65,16 @@ export async function changeSubscription(
     now,
   });
   return position;
+}
+
+/** The same, and waits until readers see it. */
+export async function commandSubscription(
+  { store, database, now }: CommandServices,
+  account: AccountId,
+  command: SubscriptionCommand,
+): Promise<void> {
+  const position = await changeSubscription(store, account, command, now());
+  await waitForOwnWrite(database, [BRIEF_SUBSCRIBERS], position);
 }
 
 /** Seconds after which a claimed mail is another process's to send: a process that runs gives a delivery up in half the time. */
@@ -115,21 +111,20 @@ const claimable = (seconds: string): string =>
  * @param by the process that claims it
  * @returns which attempt this is; null when the mail is done, not opened, or not to be tried yet
  */
-export async function claimMail(
+export function claimMail(
   database: Queryable,
   mail: Mail,
   by: string,
   abandonedAfter = ABANDONED_SECONDS,
 ): Promise<number | null> {
   const { table, row, values } = placeOf(mail);
-  const [claimed] = await query(
+  return queryValue(
     database,
     `UPDATE ${table} AS m SET state = 'handing_over', claimed_by = $3, attempts = m.attempts + 1, changed_at = now()
      WHERE ${row} AND ${claimable('$4')} RETURNING attempts`,
     [...values, by, abandonedAfter],
-    z.object({ attempts: z.int() }),
+    z.int(),
   );
-  return claimed?.attempts ?? null;
 }
 
 type Settlement = { readonly state: 'sent' | 'refused' | 'empty'; readonly answer: string | null };
@@ -182,8 +177,7 @@ export async function settledAccounts(
   abandonedAfter = ABANDONED_SECONDS,
 ): Promise<ReadonlySet<AccountId>> {
   const text = `SELECT account FROM access.brief_mail m WHERE day = $1::date AND NOT ${claimable('$2')}`;
-  const rows = await query(database, text, [day, abandonedAfter], z.object({ account: StoredAccountId }));
-  return new Set(rows.map(({ account }) => account));
+  return new Set(await queryColumn(database, text, [day, abandonedAfter], StoredAccountId));
 }
 
 // Mails of saved searches: numbered, each with the stories that it has.
@@ -241,20 +235,19 @@ export async function openSearchMail(database: Queryable, mail: NewSearchMail): 
 }
 
 /** Fixes the stories of a claimed mail. @returns those that it has now; null when another process has claimed it since */
-export async function fixStories(
+export function fixStories(
   database: Queryable,
   { search, number }: Extract<Mail, { of: 'search' }>,
   by: string,
   stories: readonly string[],
 ): Promise<readonly string[] | null> {
-  const [fixed] = await query(
+  return queryValue(
     database,
     `UPDATE access.search_mail SET stories = coalesce(stories, $4)
      WHERE number = $1 AND search = $2 AND claimed_by = $3 AND state = 'handing_over' RETURNING stories`,
     [number, search, by, stories],
-    z.object({ stories: z.array(z.string()) }),
+    z.array(z.string()),
   );
-  return fixed?.stories ?? null;
 }
 
 const Due = z.object({ search: z.string(), number: z.int(), stories: z.array(z.string()).nullable() });
@@ -271,10 +264,10 @@ export const dueSearchMails = (database: Queryable, abandonedAfter = ABANDONED_S
   );
 
 /** The stories that a search was mailed, or is about to be, in mails opened since a moment. */
-export async function mailedStories(database: Queryable, search: string, since: Date): Promise<string[]> {
+export function mailedStories(database: Queryable, search: string, since: Date): Promise<string[]> {
   const text = `SELECT DISTINCT story FROM access.search_mail, unnest(stories) AS story
     WHERE search = $1 AND state <> 'refused' AND opened_at >= $2`;
-  return (await query(database, text, [search, since], z.object({ story: z.string() }))).map(({ story }) => story);
+  return queryColumn(database, text, [search, since], z.string());
 }
 
 // All mails.

@@ -11,7 +11,7 @@ import {
   jwtVerify,
 } from 'jose';
 import { z } from 'zod';
-import { type Queryable, query } from '../log/postgres/database.ts';
+import { type Queryable, queryNumber, queryOne } from '../log/postgres/database.ts';
 import { type AccountId, KEY_SCOPES, type KeyScope } from '../schemas/access.ts';
 import { prefixedId } from '../schemas/scalar.ts';
 import type { AccountName } from './account.ts';
@@ -229,12 +229,9 @@ export const revokeGrantTokens = async (database: Queryable, grantId: string): P
  */
 export async function revokeAccountTokens(database: Queryable, { id, name }: AccountName): Promise<number> {
   await database.query(ADD, ['account', id, null]);
-  const { rows } = await database.query<{ grants: number }>(
-    `WITH ended AS (DELETE FROM access.sign_in WHERE payload ->> 'accountId' = $1 RETURNING kind)
-     SELECT count(*)::int AS grants FROM ended WHERE kind = 'Grant'`,
-    [name],
-  );
-  return rows[0]?.grants ?? 0;
+  const text = `WITH ended AS (DELETE FROM access.sign_in WHERE payload ->> 'accountId' = $1 RETURNING kind)
+    SELECT count(*)::int FROM ended WHERE kind = 'Grant'`;
+  return queryNumber(database, text, [name]);
 }
 
 /**
@@ -266,7 +263,7 @@ export interface Signing {
 }
 
 const load = async (database: Queryable): Promise<Signing | null> => {
-  const [row] = await query(database, 'SELECT key, cookie_secret FROM access.signing', [], Row);
+  const row = await queryOne(database, 'SELECT key, cookie_secret FROM access.signing', [], Row);
   return row ? { key: row.key as JWK, cookieSecret: row.cookie_secret } : null;
 };
 

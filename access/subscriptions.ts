@@ -1,12 +1,16 @@
 /**
- * The follows and the saved searches of an account: the folds of their streams, the decisions on commands, the command
- * handlers, and the tokens of feeds.
+ * The follows and the saved searches of an account: the decisions on commands, the command handlers, and the tokens of
+ * feeds.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { type Fact, handleCommand } from '../log/command-handler.ts';
 import type { EventStore, Position } from '../log/event-store.ts';
 import type { Queryable } from '../log/postgres/database.ts';
+import { waitForOwnWrite } from '../projector/model-progress.ts';
+import { evolveFollow, type FollowRow, followOf } from '../projector/models/follows-read-models.ts';
+import { evolveSearch, type SearchRow, searchOf } from '../projector/models/mail-subscriptions-read-models.ts';
 import { type KeptSearch, searchByTokenHash } from '../projector/models/saved-searches-queries.ts';
+import type { Model } from '../projector/read-model.ts';
 import type { AccountId } from '../schemas/access.ts';
 import { type DataOf, type KnownEvent, readEvent } from '../schemas/events.ts';
 import { Refusal } from '../schemas/input-errors.ts';
@@ -22,39 +26,36 @@ import {
   type SAVED_SEARCH_TYPES,
   searchesStream,
 } from '../schemas/subscriptions.ts';
+import type { CommandServices } from './account.ts';
 
-interface KnownFollow {
+/** Rows of one stream by key; null for one that is no more. */
+type Rows<Row> = ReadonlyMap<string, Row | null>;
+
+/** The rows of a read model after the events of one stream. */
+function foldRows<Row>(
+  { keys, evolve }: Pick<Model<Row>, 'keys' | 'evolve'>,
+  stored: readonly Parameters<typeof readEvent>[0][],
+): Rows<Row> {
+  const rows = new Map<string, Row | null>();
+  const before = (key: string): Row | null => rows.get(key) ?? null;
+  for (const event of stored.map((one): KnownEvent => readEvent(one)))
+    for (const key of keys(event)) rows.set(key, evolve(before(key), event, key, before));
+  return rows;
+}
+
+/** The follows of an account, ended ones too, so that a target that is followed again gets another id. */
+export type Follows = Rows<FollowRow>;
+
+export const foldFollows = (stored: readonly Parameters<typeof readEvent>[0][]): Follows =>
+  foldRows({ keys: followOf, evolve: evolveFollow }, stored);
+
+interface KnownFollow extends Pick<FollowRow, 'type' | 'slug' | 'name' | 'added_at'> {
   readonly id: string;
-  readonly type: FollowType;
-  readonly slug: string;
-  readonly name: string;
-  readonly signal_id: SignalId | null;
-  readonly created_at: string;
 }
 
-export interface Follows {
-  /** Active follows by id. */
-  readonly active: ReadonlyMap<string, KnownFollow>;
-  /** How many follows there ever were, so that a target that is followed again gets another id. */
-  readonly ever: number;
-}
-
-export const NO_FOLLOWS: Follows = { active: new Map(), ever: 0 };
-
-/** The follows after an event; events of other types change nothing. */
-export function evolveFollows(follows: Follows, event: KnownEvent): Follows {
-  if (event.type === 'FollowAdded') {
-    const { follow_id: id, type, slug, name, signal_id } = event.data;
-    const follow = { id, type, slug, name, signal_id, created_at: event.time };
-    return { active: new Map(follows.active).set(id, follow), ever: follows.ever + 1 };
-  }
-  if (event.type === 'FollowRemoved') {
-    const active = new Map(follows.active);
-    active.delete(event.data.follow_id);
-    return { ...follows, active };
-  }
-  return follows;
-}
+/** The follows that did not end. */
+const activeFollows = (follows: Follows): (FollowRow & KnownFollow)[] =>
+  [...follows].flatMap(([id, follow]) => (follow?.removed_at === null ? [{ ...follow, id }] : []));
 
 /** An existing target of a follow. */
 export interface Target {
@@ -66,7 +67,7 @@ export interface Target {
 
 type AddDecision = { readonly known: KnownFollow } | { readonly added: DataOf<'FollowAdded'> };
 
-const isSame = (follow: KnownFollow, target: Target): boolean =>
+const isSame = (follow: FollowRow, target: Target): boolean =>
   follow.type === target.type && (follow.signal_id ?? follow.slug) === (target.signal_id ?? target.slug);
 
 /**
@@ -74,20 +75,21 @@ const isSame = (follow: KnownFollow, target: Target): boolean =>
  * @throws Refusal when the account follows as many as it may
  */
 export function decideAdd(account: AccountId, follows: Follows, target: Target): AddDecision {
-  const present = [...follows.active.values()].find((follow) => isSame(follow, target));
+  const active = activeFollows(follows);
+  const present = active.find((follow) => isSame(follow, target));
   if (present) return { known: present };
-  if (follows.active.size >= MAXIMUM_FOLLOWS)
+  if (active.length >= MAXIMUM_FOLLOWS)
     throw new Refusal(
       'invalid_request',
       `This account follows ${MAXIMUM_FOLLOWS} targets, which is the maximum. DELETE one first.`,
     );
-  const follow_id = prefixedId('fol', JSON.stringify([account, target.type, target.slug, follows.ever]));
+  const follow_id = prefixedId('fol', JSON.stringify([account, target.type, target.slug, follows.size]));
   return { added: { account, follow_id, ...target } };
 }
 
 /** @throws Refusal `not_found` for a follow that the account does not have */
 export function decideRemove(account: AccountId, follows: Follows, id: string): DataOf<'FollowRemoved'> {
-  if (!follows.active.has(id))
+  if (follows.get(id)?.removed_at !== null)
     throw new Refusal('not_found', 'You have no follow of this id. GET /api/v1/follow lists them.');
   return { account, follow_id: id };
 }
@@ -102,39 +104,58 @@ export interface SubscriptionContext {
 interface Followed {
   readonly follow: KnownFollow;
   readonly isNew: boolean;
-  /** Position of the event; null when nothing happened. */
-  readonly position: Position | null;
 }
 
-/** @throws Refusal, or StreamContention when concurrent commands keep winning */
-export async function addFollow(command: SubscriptionContext, target: Target): Promise<Followed> {
-  const { decision, position } = await changeFollows(command, (follows) => {
-    const decided = decideAdd(command.account, follows, target);
+/**
+ * Follows a target, and waits until readers see it.
+ * @throws Refusal, or StreamContention when concurrent commands keep winning
+ */
+export async function addFollow(services: CommandServices, account: AccountId, target: Target): Promise<Followed> {
+  const now = services.now();
+  const { decision, position } = await changeFollows({ store: services.store, account, now }, (follows) => {
+    const decided = decideAdd(account, follows, target);
     if ('known' in decided) return { facts: [], follow: decided.known };
-    const { follow_id: id, type, slug, name, signal_id } = decided.added;
-    const follow = { id, type, slug, name, signal_id, created_at: command.now.toISOString() };
+    const { follow_id: id, type, slug, name } = decided.added;
+    const follow = { id, type, slug, name, added_at: now.toISOString() };
     return { facts: [{ type: 'FollowAdded', data: decided.added }], follow };
   });
-  return { follow: decision.follow, isNew: decision.facts.length > 0, position };
+  await waitForOwnWrite(services.database, ['follows'], position);
+  return { follow: decision.follow, isNew: decision.facts.length > 0 };
 }
 
-/** @throws Refusal `not_found`, or StreamContention when concurrent commands keep winning */
-export async function removeFollow(command: SubscriptionContext, id: string): Promise<Position | null> {
-  const { position } = await changeFollows(command, (follows) => ({
-    facts: [{ type: 'FollowRemoved', data: decideRemove(command.account, follows, id) }],
+/**
+ * Ends a follow, and waits until readers see it.
+ * @throws Refusal `not_found`, or StreamContention when concurrent commands keep winning
+ */
+export async function removeFollow(
+  { store, database, now }: CommandServices,
+  account: AccountId,
+  id: string,
+): Promise<void> {
+  const { position } = await changeFollows({ store, account, now: now() }, (follows) => ({
+    facts: [{ type: 'FollowRemoved', data: decideRemove(account, follows, id) }],
   }));
-  return position;
+  await waitForOwnWrite(database, ['follows'], position);
 }
 
-/** Notes that items were read. @throws StreamContention when concurrent commands keep winning */
-export async function markRead(
+/** Ends all follows of an account. @returns how many there were */
+export async function endFollows(
   command: SubscriptionContext,
-  read: Omit<DataOf<'InboxRead'>, 'account'>,
-): Promise<Position | null> {
-  const { position } = await changeFollows(command, () => ({
-    facts: [{ type: 'InboxRead', data: { account: command.account, ...read } }],
+): Promise<{ readonly ended: number; readonly position: Position | null }> {
+  const { decision, position } = await changeFollows(command, (follows) => ({
+    facts: activeFollows(follows).map(
+      ({ id }): FollowFact => ({ type: 'FollowRemoved', data: { account: command.account, follow_id: id } }),
+    ),
   }));
-  return position;
+  return { ended: decision.facts.length, position };
+}
+
+/** Notes that items were read, and waits until readers see it. @throws StreamContention when concurrent commands keep winning */
+export async function markRead({ store, database, now }: CommandServices, read: DataOf<'InboxRead'>): Promise<void> {
+  const { position } = await changeFollows({ store, account: read.account, now: now() }, () => ({
+    facts: [{ type: 'InboxRead', data: read }],
+  }));
+  await waitForOwnWrite(database, ['inbox_reads'], position);
 }
 
 type FollowFact = Fact<'FollowAdded' | 'FollowRemoved' | 'InboxRead'>;
@@ -142,75 +163,17 @@ type FollowFact = Fact<'FollowAdded' | 'FollowRemoved' | 'InboxRead'>;
 const changeFollows = <Decision extends { readonly facts: readonly FollowFact[] }>(
   { store, account, now }: SubscriptionContext,
   decide: (follows: Follows) => Decision,
-) =>
-  handleCommand(store, {
-    stream: followsStream(account),
-    fold: (stored) => stored.map((event): KnownEvent => readEvent(event)).reduce(evolveFollows, NO_FOLLOWS),
-    decide,
-    now,
-  });
+) => handleCommand(store, { stream: followsStream(account), fold: foldFollows, decide, now });
 
-interface KnownSearch {
-  readonly name: string;
-  readonly query: string;
-  readonly readUntil: string;
-  readonly tokenHash: string | null;
-  /** The newest digest by mail, which may have ended; null before the first. */
-  readonly digest: KnownDigest | null;
-}
+/** The searches of an account, removed ones too, so that a filter that is saved again gets another id. */
+export type Searches = Rows<SearchRow>;
 
-interface KnownDigest {
-  readonly every: Digest;
-  readonly email: string;
-  readonly token: string;
-  /** Null while it is in force. */
-  readonly endedBy: DigestEnd | null;
-}
+export const foldSearches = (stored: readonly Parameters<typeof readEvent>[0][]): Searches =>
+  foldRows({ keys: searchOf, evolve: evolveSearch }, stored);
 
-export interface Searches {
-  /** Those that were not removed, by id. */
-  readonly active: ReadonlyMap<string, KnownSearch>;
-  /** How many there ever were, so that a filter that is saved again gets another id. */
-  readonly ever: number;
-}
-
-export const NO_SEARCHES: Searches = { active: new Map(), ever: 0 };
-
-/** The searches after an event; events of other types change nothing. */
-export function evolveSearches(searches: Searches, event: KnownEvent): Searches {
-  const changed = (id: string, change: Partial<KnownSearch>): Searches => {
-    const search = searches.active.get(id);
-    return search ? { ...searches, active: new Map(searches.active).set(id, { ...search, ...change }) } : searches;
-  };
-  if (event.type === 'SearchSaved') {
-    const { search_id, name, query } = event.data;
-    const search = { name, query, readUntil: event.time, tokenHash: null, digest: null };
-    return { active: new Map(searches.active).set(search_id, search), ever: searches.ever + 1 };
-  }
-  if (event.type === 'SearchChanged') {
-    const { search_id, name, query } = event.data;
-    const before = searches.active.get(search_id);
-    return changed(search_id, { name, query, ...(before?.query !== query && { readUntil: event.time }) });
-  }
-  if (event.type === 'SearchRemoved') {
-    const active = new Map(searches.active);
-    active.delete(event.data.search_id);
-    return { ...searches, active };
-  }
-  if (event.type === 'SearchRead') return changed(event.data.search_id, { readUntil: event.data.up_to });
-  if (event.type === 'SearchFeedIssued') return changed(event.data.search_id, { tokenHash: event.data.token_hash });
-  if (event.type === 'SearchFeedRevoked') return changed(event.data.search_id, { tokenHash: null });
-  if (event.type === 'SearchDigestChosen') {
-    const { search_id, every, email, token } = event.data;
-    return changed(search_id, { digest: { every, email, token, endedBy: null } });
-  }
-  if (event.type === 'SearchDigestEnded') {
-    const { search_id, by } = event.data;
-    const digest = searches.active.get(search_id)?.digest;
-    return digest ? changed(search_id, { digest: { ...digest, endedBy: by } }) : searches;
-  }
-  return searches;
-}
+/** The searches that were not removed, by id. */
+export const activeSearches = (searches: Searches): (readonly [id: string, search: SearchRow])[] =>
+  [...searches].flatMap(([id, search]) => (search ? [[id, search] as const] : []));
 
 export type SearchCommand =
   | { readonly do: 'save'; readonly name: string; readonly query: string }
@@ -257,18 +220,19 @@ export function decideSearches(
 ): SearchDecision {
   if (command.do === 'save') {
     const { name, query } = command;
-    const [same] = [...searches.active].find(([, search]) => search.name === name && search.query === query) ?? [];
+    const active = activeSearches(searches);
+    const [same] = active.find(([, search]) => search.name === name && search.query === query) ?? [];
     if (same !== undefined) return { facts: [], id: same };
-    if (searches.active.size >= MAXIMUM_SEARCHES)
+    if (active.length >= MAXIMUM_SEARCHES)
       throw new Refusal(
         'invalid_request',
         `This account has ${MAXIMUM_SEARCHES} saved searches, which is the maximum. Remove one first.`,
       );
-    const search_id = prefixedId('sch', JSON.stringify([account_id, searches.ever]));
+    const search_id = prefixedId('sch', JSON.stringify([account_id, searches.size]));
     const data = { account_id, search_id, name, query: checkedQuery(query) };
     return { facts: [{ type: 'SearchSaved', data }], id: search_id };
   }
-  const search = searches.active.get(command.id);
+  const search = searches.get(command.id);
   if (!search) throw new Refusal('not_found', 'You have no saved search of this id. /searches lists them.');
   const fact = changeOf({ account_id, search_id: command.id }, search, command, now);
   return { facts: fact ? [fact] : [], id: command.id };
@@ -277,7 +241,7 @@ export function decideSearches(
 /** What a command changes of a search; null when all is so already. */
 function changeOf(
   named: { readonly account_id: AccountId; readonly search_id: string },
-  search: KnownSearch,
+  search: SearchRow,
   command: Exclude<SearchCommand, { do: 'save' }>,
   now: Date,
 ): SearchFact | null {
@@ -292,64 +256,64 @@ function changeOf(
       return { type: 'SearchRemoved', data: named };
     case 'mark_read': {
       const up_to = command.upTo ?? now.toISOString();
-      return up_to > search.readUntil ? { type: 'SearchRead', data: { ...named, up_to } } : null;
+      return up_to > search.read_until ? { type: 'SearchRead', data: { ...named, up_to } } : null;
     }
     case 'issue_feed':
       return { type: 'SearchFeedIssued', data: { ...named, token_hash: command.tokenHash } };
     case 'revoke_feed':
-      return search.tokenHash === null ? null : { type: 'SearchFeedRevoked', data: named };
+      return search.token_hash === null ? null : { type: 'SearchFeedRevoked', data: named };
     case 'choose_digest': {
       const { every, email } = command;
-      if (digest?.endedBy === null && digest.every === every && digest.email === email) return null;
+      if (digest?.ended_by === null && digest.every === every && digest.email === email) return null;
       return { type: 'SearchDigestChosen', data: { ...named, every, email, token: digest?.token ?? command.token } };
     }
     case 'end_digest': {
       // A digest that is paused ends like any other; what has ended for a reason of its reader is not ended again.
-      const isOver = !digest || (digest.endedBy !== null && digest.endedBy !== 'undeliverable');
-      const isSame = digest?.endedBy === command.by;
+      const isOver = !digest || (digest.ended_by !== null && digest.ended_by !== 'undeliverable');
+      const isSame = digest?.ended_by === command.by;
       return isOver || isSame ? null : { type: 'SearchDigestEnded', data: { ...named, by: command.by } };
     }
   }
 }
 
-const foldSearches = (stored: readonly Parameters<typeof readEvent>[0][]): Searches =>
-  stored.map((event): KnownEvent => readEvent(event)).reduce(evolveSearches, NO_SEARCHES);
-
 /** @throws Refusal, or StreamContention when concurrent commands keep winning */
 export async function changeSearches(
-  { store, account, now }: SubscriptionContext,
+  context: SubscriptionContext,
   command: SearchCommand,
 ): Promise<{ readonly id: string; readonly isNew: boolean; readonly position: Position | null }> {
-  const { decision, position } = await handleCommand(store, {
-    stream: searchesStream(account),
-    fold: foldSearches,
-    decide: (searches) => decideSearches(account, searches, command, now),
-    now,
-  });
+  const { decision, position } = await decideOnSearches(context, (searches) =>
+    decideSearches(context.account, searches, command, context.now),
+  );
   return { id: decision.id, isNew: decision.facts.length > 0, position };
 }
 
+/** The same, and waits until readers see it. */
+export async function commandSearches(
+  { store, database, now }: CommandServices,
+  account: AccountId,
+  command: SearchCommand,
+): Promise<Awaited<ReturnType<typeof changeSearches>>> {
+  const changed = await changeSearches({ store, account, now: now() }, command);
+  await waitForOwnWrite(database, ['saved_searches'], changed.position);
+  return changed;
+}
+
 /** Removes all saved searches of an account, with their feeds. @returns how many there were */
-export async function endSearches({
-  store,
-  account,
-  now,
-}: SubscriptionContext): Promise<{ readonly ended: number; readonly position: Position | null }> {
-  const { decision, position } = await handleCommand(store, {
-    stream: searchesStream(account),
-    fold: foldSearches,
-    decide: ({ active }) => ({
-      facts: [...active.keys()].map(
-        (search_id): SearchFact => ({
-          type: 'SearchRemoved',
-          data: { account_id: account, search_id },
-        }),
-      ),
-    }),
-    now,
-  });
+export async function endSearches(
+  context: SubscriptionContext,
+): Promise<{ readonly ended: number; readonly position: Position | null }> {
+  const { decision, position } = await decideOnSearches(context, (searches) => ({
+    facts: activeSearches(searches).map(
+      ([search_id]): SearchFact => ({ type: 'SearchRemoved', data: { account_id: context.account, search_id } }),
+    ),
+  }));
   return { ended: decision.facts.length, position };
 }
+
+const decideOnSearches = <Decision extends { readonly facts: readonly SearchFact[] }>(
+  { store, account, now }: SubscriptionContext,
+  decide: (searches: Searches) => Decision,
+) => handleCommand(store, { stream: searchesStream(account), fold: foldSearches, decide, now });
 
 // Tokens of feeds and invitations: 32 random bytes, shown once, of which only the SHA-256 is kept.
 

@@ -3,7 +3,7 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 import type { IncomingHttpHeaders } from 'node:http';
 import * as oidc from 'openid-client';
 import { z } from 'zod';
-import { type Queryable, query } from '../log/postgres/database.ts';
+import { type Queryable, queryOne } from '../log/postgres/database.ts';
 import { type Role, rolesBy, StoredAccountId } from '../schemas/access.ts';
 import type { Configuration } from '../schemas/configuration.ts';
 import { type AccountName, accountNamed } from './account.ts';
@@ -210,9 +210,9 @@ async function openSession(database: Queryable, session: Session, before: string
 }
 
 /** The session of a token; null for one that ended or never was. */
-async function findSession(database: Queryable, token: string): Promise<Session | null> {
+function findSession(database: Queryable, token: string): Promise<Session | null> {
   const text = 'SELECT account, name, email FROM access.web_session WHERE token_hash = $1 AND expires_at > now()';
-  return (await query(database, text, [hashToken(token)], Session))[0] ?? null;
+  return queryOne(database, text, [hashToken(token)], Session);
 }
 
 /** Signs the browser out that has this token; one that is signed out already stays so. */
@@ -236,10 +236,10 @@ async function keepBeginning(database: Queryable, beginning: Beginning): Promise
 }
 
 /** Takes it out again: of two that bring the same token, one gets nothing. */
-async function takeBeginning(database: Queryable, token: string): Promise<Beginning | null> {
+function takeBeginning(database: Queryable, token: string): Promise<Beginning | null> {
   const text = `DELETE FROM access.web_sign_in WHERE token_hash = $1 AND expires_at > now()
     RETURNING state, nonce, verifier, returns_to`;
-  return (await query(database, text, [hashToken(token)], Beginning))[0] ?? null;
+  return queryOne(database, text, [hashToken(token)], Beginning);
 }
 
 /**

@@ -179,6 +179,9 @@ export function sendJson(reply: FastifyReply, body: string | JsonBody): FastifyR
   return typeof body === 'string' ? reply.send(body) : reply.header('etag', body.tag).send(body.bytes);
 }
 
+/** Sends a value as JSON. */
+export const sendValue = (reply: FastifyReply, value: object): FastifyReply => sendJson(reply, JSON.stringify(value));
+
 /**
  * The operation with its answer as a table, at an address of its own: a JSON answer keeps one type.
  * @param example a table as the operation would answer

@@ -17,7 +17,7 @@ import { previewSource } from '../ingest/preview-source.ts';
 import { meaningsByEncoder } from '../ingest/understand/encoder/item-encoder.ts';
 import { listDeadLetters } from '../log/dead-letters.ts';
 import { logError } from '../log/errors.ts';
-import { type Database, openDatabase, query, serverActivity } from '../log/postgres/database.ts';
+import { type Database, openDatabase, queryValue, serverActivity } from '../log/postgres/database.ts';
 import { mcpSurface } from '../mcp/mcp-surface.ts';
 import { createNameLookup } from '../mcp/tool.ts';
 import { SEARCH_INDEX } from '../projector/model-progress.ts';
@@ -210,7 +210,7 @@ export async function openMcp(
 const REPLICA_TIMEOUT = 30_000;
 const CHECK_INTERVAL = 100;
 
-const REACHED = `SELECT NOT pg_is_in_recovery() OR pg_last_wal_replay_lsn() >= $1::pg_lsn AS reached`;
+const REACHED = `SELECT NOT pg_is_in_recovery() OR pg_last_wal_replay_lsn() >= $1::pg_lsn`;
 
 /**
  * Prepares the read models and opens the database of readers' queries: the replica of `DATABASE_READ_URL`, read-only, else
@@ -242,15 +242,9 @@ export async function openReaders(
 
 /** Waits until the replica has caught up with the current state of the database, such as its views. */
 async function waitForReplica(replica: Database, database: Database, timeout: number): Promise<void> {
-  const [now] = await query(
-    database,
-    'SELECT pg_current_wal_lsn()::text AS place',
-    [],
-    z.object({ place: z.string() }),
-  );
+  const now = await queryValue(database, 'SELECT pg_current_wal_lsn()::text', [], z.string());
   for (const end = performance.now() + timeout; performance.now() < end; await sleep(CHECK_INTERVAL)) {
-    const [place] = await query(replica, REACHED, [now?.place], z.object({ reached: z.boolean() }));
-    if (place?.reached) return;
+    if (await queryValue(replica, REACHED, [now], z.boolean())) return;
   }
   throw new DatabaseUnavailable(
     `the replica of DATABASE_READ_URL does not follow the database of DATABASE_URL: it has not caught up within ` +
@@ -277,8 +271,7 @@ export async function openSearch(
 
 /** Opens the embedded issuer. Its package is loaded only when it is used, which makes other starts faster. */
 async function openIssuer({ configuration, database, logger }: Services) {
-  const { openEmbeddedIssuer } = await import('../access/embedded-issuer.ts');
-  const { mountIssuer } = await import('../access/embedded-issuer.ts');
+  const { mountIssuer, openEmbeddedIssuer } = await import('../access/embedded-issuer.ts');
   const report = (error: unknown): void => logger.error({ err: error }, 'sign-in failed');
   const issuer = await openEmbeddedIssuer(database, configuration.BASE_URL, report);
   return { issuer, mounted: mountIssuer(issuer, configuration.BASE_URL) };

@@ -1,5 +1,5 @@
 /** Traces one item from poll to signal, starting from any of its events. */
-import type { EventStore } from '../log/event-store.ts';
+import { type EventStore, pagesOf } from '../log/event-store.ts';
 import { readTopic, type Topics } from '../log/topic.ts';
 import type { Event } from '../schemas/events.ts';
 import { ITEMS } from '../schemas/poll.ts';
@@ -71,17 +71,15 @@ async function findDownstream(beginning: Beginning, { store, topics, group, sign
         for (const event of events) if (belongs(event)) result.events.set(event.id, event);
       },
     });
-  for (let after = 0n; ; ) {
+  for await (const page of pagesOf(store, { after: 0n, prefixes: [SIGNAL_PREFIX] })) {
     signal.throwIfAborted();
-    const page = await store.readAll({ after, prefixes: [SIGNAL_PREFIX] });
     for (const { stream, revision: _, position: __, ...event } of page.events)
       if (belongs(event)) {
         result.events.set(event.id, event);
         result.signals.set(event.id, signalOfStream(stream));
       }
-    if (page.events.length === 0 && page.position === after) return result;
-    after = page.position;
   }
+  return result;
 }
 
 async function eventsOfSignal(idOrSlug: string, { store }: TraceOptions): Promise<Found> {

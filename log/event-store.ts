@@ -96,6 +96,16 @@ export interface EventStore {
   close(): Promise<void>;
 }
 
+/** Pages of `$all` up to its end. */
+export async function* pagesOf(store: Pick<EventStore, 'readAll'>, options: ReadAll): AsyncGenerator<Page> {
+  for (let { after } = options; ; ) {
+    const page = await store.readAll({ ...options, after });
+    if (page.events.length === 0 && page.position === after) return;
+    yield page;
+    after = page.position;
+  }
+}
+
 /** A store that reads from another one and appends in its own way. Methods are passed on one by one: a store may be an object of a class. */
 export const withAppend = (store: EventStore, append: EventStore['append']): EventStore => ({
   append,

@@ -8,7 +8,7 @@ import { accountOfAddress, namedAccount } from '../schemas/access.ts';
 import { SESSION_PREFIX } from '../schemas/ask.ts';
 import { type Event, personalFieldsOf } from '../schemas/events.ts';
 import type { PersonalField } from '../schemas/personal.ts';
-import type { EventStore, Page, Position, StoredEvent } from './event-store.ts';
+import { type EventStore, type Page, type Position, pagesOf, type StoredEvent } from './event-store.ts';
 
 /** A key of an account. */
 export interface PersonalKey {
@@ -240,8 +240,7 @@ export async function sealStored(
 ): Promise<SealedLog> {
   const done = { sealed: 0, hidden: 0, plain: 0 };
   const lost = { id: randomBytes(8).toString('hex'), secret: randomBytes(32) };
-  for (let after = 0n; ; ) {
-    const page = await log.readAll({ after });
+  for await (const page of pagesOf(log, { after: 0n })) {
     for (const event of page.events) {
       const unsealed = (await unsealedFields([event], async () => (await log.read(event.stream))[0] ?? event)).filter(
         ({ value }) => !sealedField(value),
@@ -261,8 +260,7 @@ export async function sealStored(
         done.hidden++;
       }
     }
-    if (page.position === after) return done;
-    after = page.position;
-    progress(after);
+    progress(page.position);
   }
+  return done;
 }

@@ -52,7 +52,7 @@ const list = defineOperatorAction({
   audit: 'nothing',
   projects,
   async run(_, { database, now }) {
-    return (await listAccounts(database)).map(({ keys, ...account }) => ({
+    return (await listAccounts(database)).map(({ keys, applications: _, ...account }) => ({
       ...account,
       active_keys: keys.filter((key) => keyStatus(key, now()) === 'active').length,
     }));

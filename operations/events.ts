@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { personalKeys } from '../access/erase-account.ts';
 import { archiveOf, type ObjectStore, ObjectStoreError } from '../log/archive/object-store.ts';
 import { ArchiveDamaged } from '../log/archive/topic-archive.ts';
-import type { EventStore } from '../log/event-store.ts';
+import { type EventStore, pagesOf } from '../log/event-store.ts';
 import { sealStored } from '../log/personal-data.ts';
 import {
   archivable,
@@ -264,15 +264,12 @@ run it again after each erasure until no plain event is left.`,
 /** The accounts whose last word in the log is that they were erased. */
 async function erasedAccounts(store: Pick<EventStore, 'readAll'>): Promise<ReadonlySet<string>> {
   const erased = new Set<string>();
-  for (let after = 0n; ; ) {
-    const page = await store.readAll({ after, prefixes: [ACCOUNT_PREFIX] });
-    for (const { type, data } of page.events.map((event) => readEvent(event))) {
+  for await (const { events } of pagesOf(store, { after: 0n, prefixes: [ACCOUNT_PREFIX] }))
+    for (const { type, data } of events.map((event) => readEvent(event))) {
       if (type === 'AccountErased') erased.add(data.account_id);
       if (type === 'AccountOpened') erased.delete(data.account_id);
     }
-    if (page.position === after) return erased;
-    after = page.position;
-  }
+  return erased;
 }
 
 async function hideEvents(url: string, stream: string, before: number): Promise<void> {

@@ -3,11 +3,10 @@
  * the pages offer them.
  */
 
+import type { CommandServices } from '../access/account.ts';
 import { markRead, type Target } from '../access/subscriptions.ts';
 import { DAY, istDay } from '../language/days.ts';
-import type { EventStore } from '../log/event-store.ts';
-import type { Database, Queryable } from '../log/postgres/database.ts';
-import { waitForOwnWrite } from '../projector/model-progress.ts';
+import type { Queryable } from '../log/postgres/database.ts';
 import { findTheme } from '../projector/models/brands-queries.ts';
 import { briefCandidates, chooseBrief } from '../projector/models/brief-queries.ts';
 import {
@@ -207,11 +206,8 @@ export async function followedNames(
 }
 
 /** What marking entries as read needs. */
-interface InboxContext {
-  readonly database: Database;
-  readonly store: EventStore;
+interface InboxContext extends CommandServices {
   readonly directory: Directory;
-  readonly now: () => Date;
 }
 
 /**
@@ -221,10 +217,11 @@ interface InboxContext {
  * @throws Refusal `not_found` for an item that the inbox does not have
  */
 export async function markItemsRead(
-  { database, store, directory, now }: InboxContext,
+  context: InboxContext,
   account: AccountId,
   read: { readonly ids: readonly string[] } | { readonly up_to: string },
 ): Promise<number> {
+  const { database, directory } = context;
   const { waiting } = await loadAccountFollows(database, directory, account);
   const ids = 'ids' in read ? read.ids : [read.up_to];
   const items = await findItems(database, account, waiting, ids);
@@ -234,9 +231,7 @@ export async function markItemsRead(
   const fresh = items.filter(({ read_at }) => read_at === null).map(({ id }) => id);
   if (mark || fresh.length > 0) {
     const marked = mark ? { delivered_at: mark.delivered_at.toISOString(), signal_id: mark.id } : null;
-    const command = { store, account, now: now() };
-    const position = await markRead(command, { signal_ids: mark ? [] : fresh, up_to: marked });
-    await waitForOwnWrite(database, ['inbox_reads'], position);
+    await markRead(context, { account, signal_ids: mark ? [] : fresh, up_to: marked });
   }
   return countUnread(database, account, waiting);
 }

@@ -8,7 +8,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { backoff, keepRunning, pause, RETRY } from '../log/backoff.ts';
 import { describeError, logError, messageOf } from '../log/errors.ts';
-import type { EventStore, Page, StoredEvent } from '../log/event-store.ts';
+import { type EventStore, type Page, pagesOf, type StoredEvent } from '../log/event-store.ts';
 import { type Database, query, transaction } from '../log/postgres/database.ts';
 import { readEnvelope } from '../schemas/events.ts';
 import { eventsProjected } from '../schemas/observation.ts';
@@ -351,12 +351,10 @@ class SearchIndex {
 
   /** Applies what was appended while the index was filled. */
   async #catchUp(index: Build): Promise<void> {
-    let after = await checkpoint(this.#database, index.name, STORE);
-    while (!this.#signal.aborted) {
-      const page = await this.#store.readAll({ after, prefixes: [SIGNAL_PREFIX] });
-      if (page.position === after) return;
+    const after = await checkpoint(this.#database, index.name, STORE);
+    for await (const page of pagesOf(this.#store, { after, prefixes: [SIGNAL_PREFIX] })) {
+      if (this.#signal.aborted) return;
       await this.#apply(index, page, this.#signal);
-      after = page.position;
     }
   }
 

@@ -6,7 +6,7 @@
  * events of its streams. A slow member delays the pass by one page at most; one that fails or leaves does not affect the
  * others.
  */
-import type { EventStore, Page, Position, StoredEvent } from '../log/event-store.ts';
+import type { EventStore, Page, Position, ReadAll, StoredEvent } from '../log/event-store.ts';
 import { SIGNAL_PREFIX } from '../schemas/signal.ts';
 import type { Model } from './read-model.ts';
 
@@ -20,6 +20,13 @@ const GATHERING = 100;
  */
 const NEAR = 10n;
 
+/** Begins to read a page. Its failure is handled where the page is awaited. */
+function readAhead(store: Pick<EventStore, 'readAll'>, wanted: Omit<ReadAll, 'limit'>): Promise<Page> {
+  const page = store.readAll({ ...wanted, limit: PAGE });
+  page.catch(() => undefined);
+  return page;
+}
+
 /**
  * Pages of the store up to and including a position. The next page is read while the caller folds the current one.
  * @param after where to begin; the last page ends exactly at `target`
@@ -30,12 +37,7 @@ export async function* history(
   after: Position,
   target: Position,
 ): AsyncGenerator<Page> {
-  const read = (position: Position): Promise<Page> => {
-    const page = store.readAll({ after: position, prefixes, limit: PAGE });
-    // Its failure is handled where the page is awaited.
-    page.catch(() => undefined);
-    return page;
-  };
+  const read = (position: Position): Promise<Page> => readAhead(store, { after: position, prefixes });
   let position = after;
   let next = position < target ? read(position) : null;
   while (next) {
@@ -213,12 +215,7 @@ async function feed(store: GroupOptions['store'], readers: readonly Reader[]): P
   let events = 0;
   if (!first) return events;
   const prefixes = [...new Set(readers.flatMap(({ wanted }) => wanted.prefixes))];
-  const read = (after: Position): Promise<Page> => {
-    const page = store.readAll({ after, prefixes, limit: PAGE });
-    // Its failure is handled where the page is awaited.
-    page.catch(() => undefined);
-    return page;
-  };
+  const read = (after: Position): Promise<Page> => readAhead(store, { after, prefixes });
   const wantMore = (position: Position): boolean => readers.some((reader) => reader.wantsAfter(position));
   try {
     let position = first.wanted.after;

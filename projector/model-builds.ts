@@ -6,7 +6,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg, { type Client } from 'pg';
 import { z } from 'zod';
 import { logError } from '../log/errors.ts';
-import { type Database, type Queryable, query, sessionOptions, transaction } from '../log/postgres/database.ts';
+import {
+  type Database,
+  type Queryable,
+  query,
+  queryColumn,
+  queryOne,
+  queryValue,
+  sessionOptions,
+  transaction,
+} from '../log/postgres/database.ts';
 import type { Topic } from '../log/topic.ts';
 import type { Model, Services } from './read-model.ts';
 
@@ -32,15 +41,13 @@ export async function createRegistry(database: Database): Promise<void> {
 }
 
 /** The build of a model that readers see; null before the first. */
-export async function liveBuild(database: Queryable, model: string): Promise<Build | null> {
-  const builds = await query(
+export const liveBuild = (database: Queryable, model: string): Promise<Build | null> =>
+  queryOne(
     database,
     `SELECT name, model, version, state FROM projector.builds WHERE model = $1 AND state = 'live'`,
     [model],
     Build,
   );
-  return builds[0] ?? null;
-}
 
 /** The builds that readers see, by model. */
 export async function liveBuilds(database: Queryable): Promise<ReadonlyMap<string, Build>> {
@@ -55,13 +62,8 @@ export async function liveBuilds(database: Queryable): Promise<ReadonlyMap<strin
 
 /** The position of a build in an input; 0n before its first event. */
 export async function checkpoint(database: Queryable, build: string, input: string): Promise<bigint> {
-  const rows = await query(
-    database,
-    'SELECT position FROM projector.checkpoints WHERE build = $1 AND input = $2',
-    [build, input],
-    z.object({ position: z.bigint() }),
-  );
-  return rows[0]?.position ?? 0n;
+  const text = 'SELECT position FROM projector.checkpoints WHERE build = $1 AND input = $2';
+  return (await queryValue(database, text, [build, input], z.bigint())) ?? 0n;
 }
 
 /** The name of the event store among the inputs of a build. */
@@ -151,8 +153,7 @@ async function deleteOrphanedGroups(
   try {
     // Groups first: a build is in the registry before its group exists.
     const groups = await topics.groups(PREFIX);
-    const builds = await query(database, 'SELECT name FROM projector.builds', [], z.object({ name: z.string() }));
-    const names = new Set(builds.map(({ name }) => name));
+    const names = new Set(await queryColumn(database, 'SELECT name FROM projector.builds', [], z.string()));
     for (const group of groups) if (!names.has(buildOf(group))) await topic.deleteGroup(group);
   } catch (error) {
     // Repeated at the next start; a read model does not wait for it.
@@ -228,13 +229,8 @@ export const completeBuild = (client: Queryable, build: string): Promise<unknown
 
 /** Whether a build was filled, and `completeBuild` called. */
 export async function isComplete(database: Queryable, build: string): Promise<boolean> {
-  const [steps] = await query(
-    database,
-    'SELECT to_regclass($1) IS NULL AS complete',
-    [`${build}.${STEPS}`],
-    z.object({ complete: z.boolean() }),
-  );
-  return steps?.complete ?? false;
+  const text = 'SELECT to_regclass($1) IS NULL';
+  return (await queryValue(database, text, [`${build}.${STEPS}`], z.boolean())) ?? false;
 }
 
 /**
@@ -263,18 +259,13 @@ export async function takeOverBuild(session: Client, model: Model, target: bigin
   const end = performance.now() + TAKE_OVER.longest;
   for (let first: Date | undefined; ; ) {
     const values = [model.name, model.version, target];
-    const [interrupted] = await query(session, find, values, Build.extend({ updated_at: z.date() }));
+    const interrupted = await queryOne(session, find, values, Build.extend({ updated_at: z.date() }));
     if (!interrupted) return null;
     const { updated_at, ...build } = interrupted;
-    const [lock] = await query(
-      session,
-      'SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS taken',
-      [buildLock(build.name)],
-      z.object({ taken: z.boolean() }),
-    );
-    if (lock?.taken) {
+    const lock = 'SELECT pg_try_advisory_lock(hashtextextended($1, 0))';
+    if (await queryValue(session, lock, [buildLock(build.name)], z.boolean())) {
       // Between the two statements it can have gone live, or have been dropped.
-      const [still] = await query(session, find, values, Build);
+      const still = await queryOne(session, find, values, Build);
       if (still?.name === build.name) return still;
       await session.query('SELECT pg_advisory_unlock_all()');
       return null;

@@ -1,6 +1,6 @@
 /** Parked events: a model refused them. They are stored and reported, and the model continues without them. */
 import { z } from 'zod';
-import { type Queryable, query } from '../log/postgres/database.ts';
+import { type Queryable, query, queryValue } from '../log/postgres/database.ts';
 import type { Refused } from './apply-page.ts';
 import { storable } from './row-storage.ts';
 
@@ -83,13 +83,8 @@ export async function dropParked(
 
 /** Whether a build whose name begins like that waits for a parked event, until that is dropped or retried. */
 export async function isStopped(database: Queryable, model: string, builds: string): Promise<boolean> {
-  const [state] = await query(
-    database,
-    'SELECT EXISTS (SELECT FROM projector.parked WHERE model = $1 AND stops AND starts_with(build, $2)) AS stopped',
-    [model, builds],
-    z.object({ stopped: z.boolean() }),
-  );
-  return state?.stopped ?? false;
+  const text = 'SELECT EXISTS (SELECT FROM projector.parked WHERE model = $1 AND stops AND starts_with(build, $2))';
+  return (await queryValue(database, text, [model, builds], z.boolean())) ?? false;
 }
 
 /** Stores the newest error of a parked event. */

@@ -1,6 +1,6 @@
 /** Promotes a build to the live one: the readers' views are swapped in one transaction. */
 import { z } from 'zod';
-import { type Database, type Queryable, query, transaction } from '../log/postgres/database.ts';
+import { type Database, type Queryable, queryColumn, transaction } from '../log/postgres/database.ts';
 import {
   type Build,
   checkpoint,
@@ -62,12 +62,12 @@ const UNBUILT = `SELECT m.model FROM unnest($1::text[], $2::text[]) m(model, ver
   ORDER BY m.model`;
 
 /** The models of which the build of this release is not live: readers of this release may miss columns. */
-export async function unbuiltModels(
+export function unbuiltModels(
   database: Database,
   models: readonly Pick<Model, 'name' | 'version'>[],
 ): Promise<string[]> {
   const values = [models.map(({ name }) => name), models.map(({ version }) => version), EMPTY];
-  return (await query(database, UNBUILT, values, z.object({ model: z.string() }))).map(({ model }) => model);
+  return queryColumn(database, UNBUILT, values, z.string());
 }
 
 /** No projector has filled the tables of a read model yet, which readers find empty. */

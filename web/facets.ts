@@ -1,7 +1,6 @@
 /** The filters of a list: what is set as chips, what can be added or left out with counts, the orders, and the files. */
 
 import { html } from 'hono/html';
-import { formatDay } from '../language/days.ts';
 import { formatNumber } from '../language/prose.ts';
 import {
   daysText,
@@ -15,7 +14,6 @@ import {
 } from '../presentation/filters.ts';
 import type { Markup } from '../presentation/markup.ts';
 import { provisionalBrands } from '../presentation/public-records.ts';
-import { clip } from '../presentation/text.ts';
 import {
   FACET_GROUPS,
   type FacetCount,
@@ -38,7 +36,8 @@ import {
   type SignalQuery,
   type Sort,
 } from '../schemas/signal-filter.ts';
-import { hidden } from './forms.ts';
+import { dayField, hidden } from './forms.ts';
+import { chipLinks, linkRow, part } from './parts.ts';
 import type { Site } from './site.ts';
 
 /** What pages count: the most frequent values of each facet, of the newest signals that fit. */
@@ -113,15 +112,12 @@ export function facetCounter(site: Site): (shown: SignalQuery, place: ListPlace)
 
 /** The filters that are set as links that remove them; null without any. */
 export function chipList(shown: SignalQuery, { path }: Pick<ListPlace, 'path'>, directory: Directory): Markup | null {
-  const chips = filterChips(shown, directory);
   const { sort } = shown;
   const none = { ...EVERY_SIGNAL, ...(sort && sort !== 'relevance' && { sort }) };
-  return chips.length === 0
-    ? null
-    : html`<ul class="chips" aria-label="Filters that are set">${chips.map(
-        ({ text, left }) =>
-          html`<li><a class="chip" href="${filterAddress(path, left)}" aria-label="Remove the filter ${clip(text, 80)}">${clip(text, 80)} <span aria-hidden="true">✕</span></a></li> `,
-      )}${chips.length > 1 ? html`<li><a class="chip" href="${filterAddress(path, none)}">Remove all</a></li>` : null}</ul>`;
+  return chipLinks(
+    filterChips(shown, directory).map(({ text, left }) => ({ text, without: filterAddress(path, left) })),
+    filterAddress(path, none),
+  );
 }
 
 const ORDER_NAMES: Readonly<Record<Sort, string>> = {
@@ -136,10 +132,11 @@ const orders = (shown: SignalQuery, { path }: ListPlace): Markup => {
   const possible = (['time', 'salience', 'relevance'] as const).filter(
     (sort) => sort !== 'relevance' || shown.words !== undefined,
   );
-  return html`<section><h2>Order</h2><nav class="kinds" aria-label="Order">${possible.map((sort) => {
+  const links = possible.map((sort) => {
     const filter = sort === usual ? without(shown, 'sort') : { ...first(shown), sort };
-    return html`<a href="${filterAddress(path, filter)}"${sort === current ? html` aria-current="true"` : null}>${ORDER_NAMES[sort]}</a> `;
-  })}</nav></section>`;
+    return { path: filterAddress(path, filter), name: ORDER_NAMES[sort], isCurrent: sort === current };
+  });
+  return part('Order', linkRow('Order', links), null);
 };
 
 const files = (shown: SignalQuery, place: ListPlace): Markup => {
@@ -198,9 +195,6 @@ const steps = (
 
 const typed = (name: string, label: string, example: string): Markup =>
   html`<div class="field"><label for="f-${name}">${label}</label><input id="f-${name}" name="${name}" maxlength="120" autocomplete="off" placeholder="${example}"></div>`;
-
-const dayField = (name: 'from' | 'to', label: string, value: string | undefined): Markup =>
-  html`<div class="field"><label for="${name}">${label}</label><input type="date" id="${name}" name="${name}" value="${value ?? ''}" aria-describedby="${name}-words"><small id="${name}-words">${value ? formatDay(value) : 'any day'}</small></div>`;
 
 const EXAMPLES: readonly (readonly [Facet, string])[] = [
   ['brand', 'Zudio'],

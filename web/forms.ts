@@ -4,6 +4,7 @@ import { html } from 'hono/html';
 import { z } from 'zod';
 import { isOwnForm } from '../access/sign-in.ts';
 import { type Reader, sameToken } from '../access/web-sessions.ts';
+import { formatDay } from '../language/days.ts';
 import type { Markup } from '../presentation/markup.ts';
 import { followsOf } from '../projector/models/follows-queries.ts';
 import { Refusal } from '../schemas/input-errors.ts';
@@ -187,6 +188,10 @@ export const choiceField = (
   chosen: string | undefined,
 ): Markup =>
   html`<div class="field"><label for="${name}">${label}</label><select id="${name}" name="${name}">${options(choices, chosen)}</select></div>`;
+
+/** A field for a day. In words too: browsers write days in their own order. */
+export const dayField = (name: string, label: string, value: string | undefined): Markup =>
+  html`<div class="field"><label for="${name}">${label}</label><input type="date" id="${name}" name="${name}" value="${value ?? ''}" aria-describedby="${name}-words"><small id="${name}-words">${value ? formatDay(value) : 'any day'}</small></div>`;
 
 /** Choices whose names are their values. */
 export const plainChoices = (words: readonly string[]): Choice[] => words.map((word) => ({ value: word, name: word }));

@@ -8,9 +8,9 @@ import { html } from 'hono/html';
 import { z } from 'zod';
 import { formatCount, formatNumber } from '../language/prose.ts';
 import type { Markup } from '../presentation/markup.ts';
-import { clip, neutralise } from '../presentation/text.ts';
 import type { ExpansionMap } from '../schemas/moves-by-kind.ts';
 import outline from './india-outline.json' with { type: 'json' };
+import { excerpt } from './parts.ts';
 
 /** Width of the drawing, in its units. */
 const WIDTH = 612;
@@ -84,7 +84,7 @@ const overlap = (one: Box, other: Box): boolean =>
   one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
 
 /** The name of the largest city; the ring of the marker says that it has several. */
-const labelOf = ({ cities: [first] }: Pick<Marker, 'cities'>): string => clip(neutralise(first?.city ?? ''), 24);
+const labelOf = ({ cities: [first] }: Pick<Marker, 'cities'>): string => excerpt(first?.city ?? '', 24);
 
 /** Where the text of a label begins, ends or has its middle, from the centre of its marker. */
 function anchorOf(side: Side, radius: number) {
@@ -161,7 +161,7 @@ export const boxesOf = (markers: readonly Marker[], narrow: boolean): { circles:
 
 const caption = (cities: readonly City[]): string => {
   const sum = (of: (city: City) => number): number => cities.reduce((total, city) => total + of(city), 0);
-  const names = cities.slice(0, 3).map(({ city }) => clip(neutralise(city), 40));
+  const names = cities.slice(0, 3).map(({ city }) => excerpt(city, 40));
   const more = cities.length > 3 ? ` and ${cities.length - 3} more` : '';
   return `${names.join(', ')}${more}: ${formatCount(
     sum(({ openings }) => openings),

@@ -47,6 +47,13 @@ export const listPart = <Entry>(
 /** A list without marks. */
 export const plainList = (items: readonly Markup[]): Markup => html`<ul class="plain-list">${items}</ul>`;
 
+/** A list of names in a narrow column, each with its count. */
+export const counted = (items: readonly Markup[]): Markup => html`<ul class="counted">${items}</ul>`;
+
+/** The same under a heading; null when there are none. */
+export const countedPart = (heading: Content, items: readonly Markup[]): Markup | null =>
+  listPart(heading, items, counted, null);
+
 /** A signal as an item of a list: its headline and its day. */
 export const storyItem = (
   { slug, headline, ...dates }: Pick<SignalReference, 'slug' | 'headline' | 'published_at' | 'reported_at'>,
@@ -58,16 +65,16 @@ export const storyItem = (
 export const scrolled = (label: string, content: Markup): Markup =>
   html`<div class="scroll" tabindex="0" role="region" aria-label="${label}">${content}</div>`;
 
-/** The heading of a column. Figures are aligned to the right. */
-export type Column = string | { readonly figure: string };
+/** The heading of a column; null for one without. Figures are aligned to the right. */
+export type Column = string | { readonly figure: string } | null;
 
 /** The head of a table. */
 export const tableHead = (columns: readonly Column[], more: Content = null): Markup =>
-  html`<thead><tr>${columns.map((column) =>
-    typeof column === 'string'
-      ? html`<th scope="col">${column}</th>`
-      : html`<th scope="col" class="figure">${column.figure}</th>`,
-  )}${more}</tr></thead>`;
+  html`<thead><tr>${columns.map((column) => {
+    if (column === null) return html`<td></td>`;
+    if (typeof column === 'string') return html`<th scope="col">${column}</th>`;
+    return html`<th scope="col" class="figure">${column.figure}</th>`;
+  })}${more}</tr></thead>`;
 
 const ARROWS = { ascending: '▲', descending: '▼' } as const;
 
@@ -123,6 +130,22 @@ export const linkRow = (label: string, links: readonly RowLink[]): Markup =>
     ({ path, name, isCurrent, isUnlisted }) =>
       html`<a href="${path}"${isUnlisted ? html` rel="nofollow"` : null}${isCurrent ? html` aria-current="true"` : null}>${name}</a> `,
   )}</nav>`;
+
+/** A filter that is set. */
+interface ChipLink {
+  readonly text: string;
+  /** Address of the list without the filter. */
+  readonly without: string;
+}
+
+/** The filters that are set as links that remove them; null without any. @param none address without all of them */
+export const chipLinks = (chips: readonly ChipLink[], none: string): Markup | null =>
+  chips.length === 0
+    ? null
+    : html`<ul class="chips" aria-label="Filters that are set">${chips.map(
+        ({ text, without }) =>
+          html`<li><a class="chip" href="${without}" aria-label="Remove the filter ${clip(text, 80)}">${clip(text, 80)} <span aria-hidden="true">✕</span></a></li> `,
+      )}${chips.length > 1 ? html`<li><a class="chip" href="${none}">Remove all</a></li>` : null}</ul>`;
 
 /** The link to the next page of a list; null on the last page. */
 export const olderPager = (path: string | null): Markup | null =>

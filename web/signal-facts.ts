@@ -8,10 +8,10 @@ import { FACTS } from '../facts/all-facts.ts';
 import type { FactLine } from '../facts/fact.ts';
 import { formatDay, istDay } from '../language/days.ts';
 import { type Markup, outwardLink } from '../presentation/markup.ts';
-import { clip, neutralise } from '../presentation/text.ts';
 import type { FoundSignal } from '../projector/models/search-queries.ts';
 import { statedFacts } from '../schemas/facts.ts';
 import { reportedAt, type SignalDetail } from '../schemas/resources.ts';
+import { excerpt } from './parts.ts';
 
 type Facts = FoundSignal['facts'];
 
@@ -65,7 +65,7 @@ const MAXIMUM_ROWS = 16;
 const quoteCell = (quote: Quote | null, span: number): Markup =>
   quote === null
     ? html`<td class="long said">No report is quoted.</td>`
-    : html`<td class="long"${span > 1 ? html` rowspan="${span}"` : null}><q>${clip(neutralise(quote.text), 240)}</q>${quote.outlet ? html` <small>${outwardLink(quote.url, clip(neutralise(quote.outlet), 60))}</small>` : null}</td>`;
+    : html`<td class="long"${span > 1 ? html` rowspan="${span}"` : null}><q>${excerpt(quote.text, 240)}</q>${quote.outlet ? html` <small>${outwardLink(quote.url, excerpt(quote.outlet))}</small>` : null}</td>`;
 
 /** The table of facts; null without any. @param facts what the reports state; null where that is not known */
 export function factTable(signal: SignalDetail, facts: Facts | null): Markup | null {
@@ -82,7 +82,7 @@ export function factTable(signal: SignalDetail, facts: Facts | null): Markup | n
   };
   return html`<section class="stated"><h2>Facts</h2><div class="scroll" tabindex="0" role="region" aria-label="Facts"><table>
   <thead><tr><th scope="col">Fact</th><th scope="col">Value</th><th scope="col">As printed</th></tr></thead>
-  <tbody>${rows.map((row, at) => html`<tr><th scope="row">${row.name}</th><td>${clip(neutralise(row.value), 160)}</td>${cellAt(at)}</tr>`)}</tbody>
+  <tbody>${rows.map((row, at) => html`<tr><th scope="row">${row.name}</th><td>${excerpt(row.value, 160)}</td>${cellAt(at)}</tr>`)}</tbody>
 </table></div></section>`;
 }
 

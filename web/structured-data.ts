@@ -1,9 +1,10 @@
 /** Structured data of pages for machines, in terms of schema.org, as JSON-LD. */
 import { html, raw } from 'hono/html';
 import { type Markup, safeLink } from '../presentation/markup.ts';
-import { clip, neutralise } from '../presentation/text.ts';
+import { clip } from '../presentation/text.ts';
 import type { StoredReport } from '../projector/models/signals-queries.ts';
 import { reportedAt, type SignalDetail, type SignalReference } from '../schemas/resources.ts';
+import { excerpt } from './parts.ts';
 
 /** JSON that can neither end its script element nor open a comment: every `<`, `>` and `&` is escaped. */
 export const dataBlock = (value: unknown): string =>
@@ -63,7 +64,7 @@ const article = ({ url, headline, ...dates }: Collection['entries'][number]) => 
   '@type': 'NewsArticle',
   '@id': url,
   url,
-  headline: clip(neutralise(headline), 110),
+  headline: excerpt(headline, 110),
   datePublished: reportedAt(dates),
 });
 

@@ -8,7 +8,7 @@ import { MOVE_NAMES, slugToWords } from '../presentation/text.ts';
 import { type NameCount, recentCounts } from '../projector/models/signals-queries.ts';
 import { MOVES, StoredBrandSlug } from '../schemas/scalar.ts';
 import { cacheFor } from './names.ts';
-import { excerpt, listPart } from './parts.ts';
+import { countedPart, excerpt } from './parts.ts';
 import type { Site } from './site.ts';
 
 const MAXIMUM_COUNTS = 40;
@@ -53,23 +53,23 @@ export const weekLoader = ({ database, directory, now }: Site): (() => Promise<W
   return cacheFor(WEEK_SECONDS, now, load, ({ stories }) => stories > 0);
 };
 
-const countedList = (entries: readonly NamedCount[], pathOf: (key: string) => string): Markup =>
-  html`<ul class="counted">${entries.map(
-    ({ key, name, stories }) => html`<li><a href="${pathOf(key)}">${name}</a> <span>${stories}</span></li>`,
-  )}</ul>`;
-
 const themePath = (slug: string): string => `/theme/${slug}`;
 
 /** Links with counts under a heading; null without any. */
-export const countedPart = (heading: string, entries: readonly NamedCount[], pathOf: (key: string) => string) =>
-  listPart(heading, entries, () => countedList(entries, pathOf), null);
+export const countedNames = (heading: string, entries: readonly NamedCount[], pathOf: (key: string) => string) =>
+  countedPart(
+    heading,
+    entries.map(
+      ({ key, name, stories }) => html`<li><a href="${pathOf(key)}">${name}</a> <span>${stories}</span></li>`,
+    ),
+  );
 
 /** The column next to the feed. */
 export const weekColumn = ({ moves, brands, cities, themes }: Week): Markup => html`
-  ${countedPart('Seven days, by kind', moves.slice(0, LISTED), (kind) => addressWith('/', { kind }))}
-  ${countedPart('Brands with most stories', brands.slice(0, LISTED), brandPath)}
-  ${countedPart('Themes', themes.slice(0, LISTED), themePath)}
-  ${countedPart('Cities', cities.slice(0, LISTED), cityPath)}`;
+  ${countedNames('Seven days, by kind', moves.slice(0, LISTED), (kind) => addressWith('/', { kind }))}
+  ${countedNames('Brands with most stories', brands.slice(0, LISTED), brandPath)}
+  ${countedNames('Themes', themes.slice(0, LISTED), themePath)}
+  ${countedNames('Cities', cities.slice(0, LISTED), cityPath)}`;
 
 const EXAMPLES = 3;
 

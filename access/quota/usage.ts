@@ -1,7 +1,7 @@
 /** How much an account and its keys called on each day, for people to look at; quotas count by themselves. */
 import { z } from 'zod';
 import { istDay } from '../../language/days.ts';
-import { type Queryable, query } from '../../log/postgres/database.ts';
+import { type Queryable, query, queryValue } from '../../log/postgres/database.ts';
 import { type AccountId, StoredAccountId } from '../../schemas/access.ts';
 import type { Charge } from './limits.ts';
 
@@ -154,8 +154,6 @@ export async function sweepUsage(database: Queryable, limit: number): Promise<nu
   return Math.max(rowCount ?? 0, keys.rowCount ?? 0);
 }
 
-const Spent = z.object({ usd: z.coerce.number() });
-
 // One statement each, so that no two processes spend the same dollar.
 const RESERVE = `INSERT INTO access.model_spend AS spend (day, usd) SELECT $1::date, $2::numeric WHERE $2::numeric <= $3::numeric
   ON CONFLICT (day) DO UPDATE SET usd = spend.usd + EXCLUDED.usd WHERE spend.usd + EXCLUDED.usd <= $3::numeric
@@ -174,8 +172,8 @@ export function modelBudget(database: Queryable, budget: number, now: () => Date
     async reserve(usd: number) {
       // A call is counted on the day on which it was sent, also when it answers on the next.
       const day = dayOf(now());
-      const reserved = await query(database, RESERVE, [day, usd.toFixed(8), budget], Spent);
-      if (reserved.length === 0) return null;
+      const reserved = await queryValue(database, RESERVE, [day, usd.toFixed(8), budget], z.coerce.number());
+      if (reserved === null) return null;
       return {
         settle: async (actual: number): Promise<void> =>
           void (await database.query(SETTLE, [day, (actual - usd).toFixed(8)])),
@@ -186,6 +184,6 @@ export function modelBudget(database: Queryable, budget: number, now: () => Date
 
 /** US dollars that calls of a day may have cost. @param now any moment of the day, by UTC */
 export async function modelSpend(database: Queryable, now: Date): Promise<number> {
-  const [row] = await query(database, 'SELECT usd FROM access.model_spend WHERE day = $1::date', [dayOf(now)], Spent);
-  return row?.usd ?? 0;
+  const text = 'SELECT usd FROM access.model_spend WHERE day = $1::date';
+  return (await queryValue(database, text, [dayOf(now)], z.coerce.number())) ?? 0;
 }

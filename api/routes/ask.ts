@@ -35,7 +35,7 @@ import {
 } from '../../schemas/ask.ts';
 import { quoted, Refusal } from '../../schemas/input-errors.ts';
 import { citationExample } from '../description/examples.ts';
-import { accountOf, addRoute, asTable, defineOperation, type RouteContext, sendJson } from '../route.ts';
+import { accountOf, addRoute, asTable, defineOperation, type RouteContext, sendValue } from '../route.ts';
 
 const { id, headline } = citationExample;
 const SESSION = 'ses_8d2f60c1b7e94a35';
@@ -176,7 +176,7 @@ export function askRoutes(server: FastifyInstance, context: RouteContext): void 
     reply.headers({ 'cache-control': 'no-store', vary: 'Accept' });
     if (wantsStream(request, body)) return sendStream(request, reply, context, question);
     const { answer } = await answerOpen(answers, question);
-    return sendJson(reply, JSON.stringify(answer));
+    return sendValue(reply, answer);
   });
 
   for (const [operation, share] of [
@@ -189,7 +189,7 @@ export function askRoutes(server: FastifyInstance, context: RouteContext): void 
       const { session, position } = await changeSharing(store, command);
       await waitForOwnWrite(database, ['sessions'], position);
       const url = `${baseUrl}/ask/${session.slug}/${session.turns.length}`;
-      return sendJson(reply, JSON.stringify({ public: session.is_public, url }));
+      return sendValue(reply, { public: session.is_public, url });
     });
 
   addRoute(server, context, getTurn, async ({ request, reply, parameters }) => {
@@ -198,7 +198,7 @@ export function askRoutes(server: FastifyInstance, context: RouteContext): void 
     const turn = isAddress ? await findTurn(database, slug, Number(ordinal), request.access.account) : null;
     if (!turn) throw new Refusal('not_found', 'No shared session has this turn.');
     reply.header('cache-control', 'private, no-cache');
-    return sendJson(reply, JSON.stringify(turn));
+    return sendValue(reply, turn);
   });
 }
 
@@ -302,7 +302,7 @@ export function researchRoutes(server: FastifyInstance, context: RouteContext): 
   addRoute(server, context, research, async ({ request, reply, body }) => {
     const { result, position } = await runResearch(answers, await requested(request, body));
     await waitForOwnWrite(database, ['investigations'], position);
-    return sendJson(reply, JSON.stringify(result));
+    return sendValue(reply, result);
   });
 
   addRoute(server, context, researchQueued, async ({ request, reply, body }) => {
@@ -318,10 +318,7 @@ export function researchRoutes(server: FastifyInstance, context: RouteContext): 
       );
     });
     const status_url = `${baseUrl}/api/v1/research/${ordered.id}`;
-    return sendJson(
-      reply.code(202).header('location', status_url),
-      JSON.stringify({ id: ordered.id, status: 'queued', status_url }),
-    );
+    return sendValue(reply.code(202).header('location', status_url), { id: ordered.id, status: 'queued', status_url });
   });
 
   const ownBriefing = async (request: FastifyRequest, id: string): Promise<Investigation> => {
@@ -333,7 +330,7 @@ export function researchRoutes(server: FastifyInstance, context: RouteContext): 
   addRoute(server, context, getResearch, async ({ request, reply, parameters: { id } }) => {
     const investigation = await ownBriefing(request, id);
     reply.header('cache-control', 'private, no-cache');
-    return sendJson(reply, JSON.stringify(investigation));
+    return sendValue(reply, investigation);
   });
 
   addRoute(server, context, getResearchTable, async ({ request, reply, parameters: { id } }) => {

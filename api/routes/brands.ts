@@ -13,7 +13,7 @@ import { commaSeparated } from '../../schemas/parameters.ts';
 import { BrandAnswer, FREE_WATCH, WATCH_BRANDS, WATCH_DAYS, Watch } from '../../schemas/resources.ts';
 import { BrandSlug } from '../../schemas/scalar.ts';
 import { brandExample, retiredSlug, signalExample, watchExample } from '../description/examples.ts';
-import { addRoute, asTable, defineOperation, type RouteContext, sendJson } from '../route.ts';
+import { addRoute, asTable, defineOperation, type RouteContext, sendJson, sendValue } from '../route.ts';
 
 const getBrand = defineOperation({
   method: 'get',
@@ -110,6 +110,6 @@ export function watchRoutes(server: FastifyInstance, context: RouteContext): voi
       const tagOf = (form: string): string => entityTag(JSON.stringify([form, watch.window_days, watch.brands]));
       if (operation === watchBrandsTable || prefersCsv(request.headers.accept))
         return sendCsv(reply.header('etag', tagOf('csv')), 'watch', watchRows(watch));
-      return sendJson(reply.header('etag', tagOf('json')), JSON.stringify(watch));
+      return sendValue(reply.header('etag', tagOf('json')), watch);
     });
 }

@@ -7,7 +7,7 @@ import { commaSeparated, wholeNumber } from '../../schemas/parameters.ts';
 import { BrandSlug, Slug } from '../../schemas/scalar.ts';
 import { Brief } from '../../schemas/subscriptions.ts';
 import { briefItemExample } from '../description/examples.ts';
-import { addRoute, defineOperation, type RouteContext, sendJson } from '../route.ts';
+import { addRoute, defineOperation, type RouteContext, sendValue } from '../route.ts';
 
 const MAXIMUM = 50;
 
@@ -51,9 +51,6 @@ export function briefRoutes(server: FastifyInstance, context: RouteContext): voi
   addRoute(server, context, getBrief, async ({ reply, query: { brands = [], themes = [], hours } }) => {
     await checkKnown(context, { brands: { brands }, themes: { themes } });
     reply.header('cache-control', 'private, no-cache');
-    return sendJson(
-      reply,
-      JSON.stringify((await currentBrief(context, { brands, themes, hours, now: context.now() })).brief),
-    );
+    return sendValue(reply, (await currentBrief(context, { brands, themes, hours, now: context.now() })).brief);
   });
 }

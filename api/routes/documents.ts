@@ -9,7 +9,7 @@ import { Refusal } from '../../schemas/input-errors.ts';
 import { Quality } from '../../schemas/quality.ts';
 import { MOVES } from '../../schemas/scalar.ts';
 import { qualityExample } from '../description/examples.ts';
-import { addRoute, defineOperation, type RouteContext, sendJson } from '../route.ts';
+import { addRoute, defineOperation, type RouteContext, sendValue } from '../route.ts';
 
 const getDescription = defineOperation({
   method: 'get',
@@ -122,7 +122,7 @@ export function qualityRoutes(server: FastifyInstance, context: RouteContext): v
     // The tag leaves out the time of the request, else no two answers would ever have the same tag.
     const { generated_at: _, ...content } = quality;
     reply.headers({ 'cache-control': 'public, max-age=300', etag: entityTag(JSON.stringify(content)) });
-    return sendJson(reply, JSON.stringify(quality));
+    return sendValue(reply, quality);
   });
 }
 

@@ -8,10 +8,11 @@ import { searchOfToken } from '../../access/subscriptions.ts';
 import { sendCsv, signalRows, writeCsv } from '../../presentation/csv.ts';
 import { describeFilter, ownFilter } from '../../presentation/filters.ts';
 import { findPublicBrand, listFiltered } from '../../presentation/public-records.ts';
+import { capitalised } from '../../presentation/text.ts';
 import { findTheme } from '../../projector/models/brands-queries.ts';
 import { quoted, Refusal } from '../../schemas/input-errors.ts';
 import { wholeNumber } from '../../schemas/parameters.ts';
-import { type ErrorCode, reportedAt, SignalItem } from '../../schemas/resources.ts';
+import { reportedAt, SignalItem } from '../../schemas/resources.ts';
 import { Slug } from '../../schemas/scalar.ts';
 import {
   FILE_SIGNALS,
@@ -71,13 +72,19 @@ const FeedQuery = z.strictObject({
 const FILTERED =
   'Takes the filters of the pages: values of one parameter are alternatives, parameters combine, `not_` leaves moves out. Newest first unless `sort` says otherwise. The next entries are linked; a list by relevance has one page.';
 
-/** Feeds are limited as pages are. */
-const ERRORS: readonly ErrorCode[] = ['invalid_key', 'rate_limited'];
-
 type FeedPath = `${'/' | `/${'brand' | 'theme'}/{slug}/`}feed.${FeedFormat['ending']}`;
 
-/** Of feed readers and newsletters, which add parameters to measure visits. */
-const CAMPAIGN_PARAMETERS = /^utm_/;
+/** What all feeds have in common. */
+const FEED = {
+  method: 'get',
+  tag: 'Feeds',
+  access: 'anonymous',
+  // They are limited as pages are.
+  isLimited: false,
+  // Feed readers and newsletters add parameters to measure visits.
+  ignored: /^utm_/,
+  errors: ['invalid_key', 'rate_limited'],
+} as const;
 
 /** The operation of one feed. @param of what it is about; null for the whole record */
 function feedOperation<const Path extends FeedPath>(
@@ -88,18 +95,13 @@ function feedOperation<const Path extends FeedPath>(
 ) {
   const { name, example } = FORMATS[ending];
   return defineOperation({
-    method: 'get',
+    ...FEED,
     path,
-    id: `get${of}Feed${ending[0]?.toUpperCase()}${ending.slice(1)}`,
-    tag: 'Feeds',
+    id: `get${of}Feed${capitalised(ending)}`,
     summary: `The 50 latest moves of one ${of.toLowerCase()} as ${name}`,
     description: 'Parameters that begin with `utm_` are ignored. Every site may read it.',
-    access: 'anonymous',
-    isLimited: false,
-    ignored: CAMPAIGN_PARAMETERS,
     pathParameters: { slug: { description: `Slug of the ${of.toLowerCase()}`, example: 'kiri-foods' } },
     answers: { 200: { description: 'The feed.', others: { [type]: example } }, ...moved },
-    errors: ERRORS,
   });
 }
 
@@ -110,19 +112,14 @@ const filteredOperation = <const Ending extends FeedFormat['ending'] | 'csv'>(
   headers: Answer['headers'] = {},
 ) =>
   defineOperation({
-    method: 'get',
+    ...FEED,
     path: `/feed.${ending}`,
-    id: `getFeed${ending[0]?.toUpperCase()}${ending.slice(1)}`,
-    tag: 'Feeds',
+    id: `getFeed${capitalised(ending)}`,
     summary: `Moves as ${name}, the newest of all by default`,
     description: `${FILTERED} Parameters that begin with \`utm_\` are ignored. Every site may read it.`,
-    access: 'anonymous',
-    isLimited: false,
-    ignored: CAMPAIGN_PARAMETERS,
     query: FeedQuery,
     queryExamples: { kind: ['stores'], city: ['Gurugram'], days: 30 },
     answers: { 200: { description: 'The moves.', others, headers } },
-    errors: ERRORS,
   });
 
 const csvTable = signalRows([signalExample]);
@@ -136,16 +133,12 @@ const csvFeed = filteredOperation(
 /** The operation of the feed of a saved search, in one format. */
 const savedOperation = (ending: 'atom' | 'json' | 'csv', name: string, others: Answer['others']) =>
   defineOperation({
-    method: 'get',
+    ...FEED,
     path: `/saved/{token}/feed.${ending}`,
-    id: `getSavedFeed${ending[0]?.toUpperCase()}${ending.slice(1)}`,
-    tag: 'Feeds',
+    id: `getSavedFeed${capitalised(ending)}`,
     summary: `The newest moves of a saved search as ${name}`,
     description:
       'The token is shown once, on the page where the feed is made. Everyone who has it may read the search, until it is revoked. Parameters that begin with `utm_` are ignored.',
-    access: 'anonymous',
-    isLimited: false,
-    ignored: CAMPAIGN_PARAMETERS,
     pathParameters: {
       token: { description: 'Token of the feed', example: 'q3p0mFh8yZr1kV5xT9wB2nL7cD4sG6jA0eR8uI1oP3Q' },
     },
@@ -156,7 +149,6 @@ const savedOperation = (ending: 'atom' | 'json' | 'csv', name: string, others: A
         headers: ending === 'csv' ? { 'Content-Disposition': 'A name for the file' } : {},
       },
     },
-    errors: ERRORS,
   });
 
 const savedCsv = savedOperation('csv', 'CSV', { 'text/csv': writeCsv(csvTable.columns, csvTable.rows) });

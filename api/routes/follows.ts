@@ -2,12 +2,11 @@
  * What an account follows: POST, GET and DELETE /api/v1/follow; and its inbox: GET /api/v1/follow/inbox and POST
  * /api/v1/follow/inbox/read.
  */
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { addFollow, removeFollow, type SubscriptionContext } from '../../access/subscriptions.ts';
+import { addFollow, removeFollow } from '../../access/subscriptions.ts';
 import { linkBrands, readCursor } from '../../presentation/public-records.ts';
 import { findTarget, loadAccountFollows, markItemsRead } from '../../presentation/subscriptions.ts';
-import { waitForOwnWrite } from '../../projector/model-progress.ts';
 import { countUnread, followDocument, type InboxEntry, inboxItems } from '../../projector/models/follows-queries.ts';
 import { decodeCursor, encodeCursor } from '../../projector/models/query-parts.ts';
 import { quoted, Refusal } from '../../schemas/input-errors.ts';
@@ -22,7 +21,7 @@ import {
   Unread,
 } from '../../schemas/subscriptions.ts';
 import { followExample, signalExample } from '../description/examples.ts';
-import { accountOf, addRoute, defineOperation, type RouteContext, sendJson } from '../route.ts';
+import { accountOf, addRoute, defineOperation, type RouteContext, sendJson, sendValue } from '../route.ts';
 
 const followed = { schema: FollowAnswer, example: { follow: followExample } };
 
@@ -79,22 +78,16 @@ export const FOLLOW_OPERATIONS = [followTarget, listFollows, endFollow];
 
 /** Follow (201, or 200 for a target that is followed already), list, and end (204) follows of the caller's account. */
 export function followRoutes(server: FastifyInstance, context: RouteContext): void {
-  const { database, store, directory, baseUrl, now } = context;
-  const commandOf = (request: FastifyRequest): SubscriptionContext => ({
-    store,
-    account: accountOf(request),
-    now: now(),
-  });
+  const { database, directory, baseUrl } = context;
 
   addRoute(server, context, followTarget, async ({ request, reply, body: { target, channel } }) => {
     if (channel !== 'inbox')
       throw new Refusal('invalid_request', `channel: ${quoted(channel)} comes in v2. Allowed: "inbox".`);
     const resolved = await findTarget(context, target.type, target.slug);
-    const { follow, isNew, position } = await addFollow(commandOf(request), resolved);
-    await waitForOwnWrite(database, ['follows'], position);
-    const document = followDocument(follow, follow.created_at, baseUrl);
+    const { follow, isNew } = await addFollow(context, accountOf(request), resolved);
+    const document = followDocument(follow, follow.added_at, baseUrl);
     if (isNew) reply.header('location', `${baseUrl}/api/v1/follow/${document.id}`);
-    return sendJson(reply.code(isNew ? 201 : 200), JSON.stringify({ follow: document }));
+    return sendValue(reply.code(isNew ? 201 : 200), { follow: document });
   });
 
   addRoute(server, context, listFollows, async ({ request, reply }) => {
@@ -105,14 +98,13 @@ export function followRoutes(server: FastifyInstance, context: RouteContext): vo
       followDocument(follow, follow.added_at.toISOString(), baseUrl, follow.hasPage),
     );
     reply.header('cache-control', 'private, no-cache');
-    return sendJson(reply, JSON.stringify({ follows, unread }));
+    return sendValue(reply, { follows, unread });
   });
 
   addRoute(server, context, endFollow, async ({ request, reply, parameters: { id } }) => {
     if (!FollowId.safeParse(id).success)
       throw new Refusal('not_found', `You have no follow ${quoted(id)}. GET /api/v1/follow lists them.`);
-    const position = await removeFollow(commandOf(request), id);
-    await waitForOwnWrite(database, ['follows'], position);
+    await removeFollow(context, accountOf(request), id);
     return reply.code(204).send();
   });
 }
@@ -208,6 +200,6 @@ export function inboxRoutes(server: FastifyInstance, context: RouteContext): voi
       accountOf(request),
       up_to === undefined ? { ids: ids ?? [] } : { up_to },
     );
-    return sendJson(reply, JSON.stringify({ unread }));
+    return sendValue(reply, { unread });
   });
 }

@@ -21,7 +21,7 @@ import {
   ReviewedApplication,
 } from '../../schemas/access.ts';
 import { NoParameters, readBody } from '../../schemas/parameters.ts';
-import { addRoute, defineOperation, type RouteContext, sendJson } from '../route.ts';
+import { addRoute, defineOperation, type RouteContext, sendValue } from '../route.ts';
 
 const resets_at = '2026-11-22T04:30:00Z';
 const key: z.infer<typeof IssuedKey>['details'] = {
@@ -96,14 +96,14 @@ export const KEY_OPERATIONS = [listKeys, issueKey, revokeKey];
 export function keyRoutes(server: FastifyInstance, context: RouteContext): void {
   addRoute(server, context, listKeys, async ({ request, reply }) => {
     const list = await keyList(context, personOf(request));
-    return sendJson(reply.header('cache-control', 'no-store'), JSON.stringify(list));
+    return sendValue(reply.header('cache-control', 'no-store'), list);
   });
 
   addRoute(server, context, issueKey, async ({ request, reply, body }) => {
     const { tokenScopes = null } = request.access;
     const answer = await makeKey(context, personOf(request), body, tokenScopes);
     reply.header('location', `${context.baseUrl}/api/v1/keys/${answer.details.id}`);
-    return sendJson(reply.code(201).header('cache-control', 'no-store'), JSON.stringify(answer));
+    return sendValue(reply.code(201).header('cache-control', 'no-store'), answer);
   });
 
   addRoute(server, context, revokeKey, async ({ request, reply, parameters: { id } }) => {
@@ -227,9 +227,9 @@ export function keyApplicationRoutes(server: FastifyInstance, context: RouteCont
     const isNew = events.length > 0;
     // The list of the account's keys shows the status of its application.
     if (isNew) reply.header('location', `${context.baseUrl}/api/v1/keys`);
-    return sendJson(
+    return sendValue(
       reply.code(isNew ? 202 : 200).header('cache-control', 'no-store'),
-      JSON.stringify({ application: account.application }),
+      ApplicationAnswer.parse(account),
     );
   });
 
@@ -239,19 +239,19 @@ export function keyApplicationRoutes(server: FastifyInstance, context: RouteCont
       .flatMap((account) => reviewedApplication(account) ?? [])
       .sort((one, other) => Date.parse(one.submitted_at) - Date.parse(other.submitted_at));
     const list: ApplicationList = { applications };
-    return sendJson(reply.header('cache-control', 'no-store'), JSON.stringify(list));
+    return sendValue(reply.header('cache-control', 'no-store'), list);
   });
 
   addRoute(server, context, approveApplication, async ({ request, reply, parameters }) => {
     readBody(NoParameters, request.body ?? {});
     const command = { command: 'approve', application_id: parameters.id } as const;
     const application = await reviewApplication(context, command, personOf(request).name);
-    return sendJson(reply.header('cache-control', 'no-store'), JSON.stringify({ application }));
+    return sendValue(reply.header('cache-control', 'no-store'), { application });
   });
 
   addRoute(server, context, rejectApplication, async ({ request, reply, parameters, body }) => {
     const command = { command: 'reject', application_id: parameters.id, why: body.why } as const;
     const application = await reviewApplication(context, command, personOf(request).name);
-    return sendJson(reply.header('cache-control', 'no-store'), JSON.stringify({ application }));
+    return sendValue(reply.header('cache-control', 'no-store'), { application });
   });
 }

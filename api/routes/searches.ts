@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { changeSearches, newFeedToken, type SearchCommand } from '../../access/subscriptions.ts';
+import { commandSearches, newFeedToken, type SearchCommand } from '../../access/subscriptions.ts';
 import { newToken } from '../../access/web-sessions.ts';
 import {
   loadSearch,
@@ -15,7 +15,6 @@ import {
   searchFeed,
 } from '../../presentation/filters.ts';
 import { linkBrands, listFiltered } from '../../presentation/public-records.ts';
-import { waitForOwnWrite } from '../../projector/model-progress.ts';
 import { subscriptionOf } from '../../projector/models/brief-queries.ts';
 import { searchesOf } from '../../projector/models/saved-searches-queries.ts';
 import { quoted, Refusal } from '../../schemas/input-errors.ts';
@@ -33,7 +32,7 @@ import {
   SearchSignals,
 } from '../../schemas/subscriptions.ts';
 import { signalExample } from '../description/examples.ts';
-import { accountOf, addRoute, defineOperation, type RouteContext, sendJson } from '../route.ts';
+import { accountOf, addRoute, defineOperation, type RouteContext, sendJson, sendValue } from '../route.ts';
 
 const searchExample: SearchDocument = {
   id: 'sch_7c1e0a5d94b2f638',
@@ -198,11 +197,9 @@ const savedQuery = (query: string, { directory }: RouteContext): string =>
   queryText(savedFilter(filterOfText(query.replace(/^\?/, ''), directory, true)));
 
 /** Carries out a command, and waits until readers see it. */
-async function change({ database, store, now }: RouteContext, request: FastifyRequest, command: SearchCommand) {
+async function change(context: RouteContext, request: FastifyRequest, command: SearchCommand) {
   if (command.do !== 'save' && !SavedSearchId.safeParse(command.id).success) throw unknownSearch(command.id);
-  const changed = await changeSearches({ store, account: accountOf(request), now: now() }, command);
-  await waitForOwnWrite(database, ['saved_searches'], changed.position);
-  return changed;
+  return commandSearches(context, accountOf(request), command);
 }
 
 async function sendSearch(
@@ -213,7 +210,7 @@ async function sendSearch(
 ): Promise<FastifyReply> {
   const search = searchDocument(await loadSearch(context, accountOf(request), id), context);
   reply.header('cache-control', 'private, no-cache');
-  return sendJson(reply, JSON.stringify({ search }));
+  return sendValue(reply, { search });
 }
 
 /** The verified address of the caller. @throws Refusal `invalid_request` where none is known */
@@ -237,7 +234,7 @@ export function searchRoutes(server: FastifyInstance, context: RouteContext): vo
   addRoute(server, context, listSearches, async ({ request, reply }) => {
     const searches = await loadSearches(context, accountOf(request));
     reply.header('cache-control', 'private, no-cache');
-    return sendJson(reply, JSON.stringify({ searches: searches.map((search) => searchDocument(search, context)) }));
+    return sendValue(reply, { searches: searches.map((search) => searchDocument(search, context)) });
   });
 
   addRoute(server, context, saveSearch, async ({ request, reply, body: { name, query } }) => {
@@ -307,7 +304,7 @@ function readingRoutes(server: FastifyInstance, context: RouteContext): void {
     const feed = newFeedToken();
     await change(context, request, { do: 'issue_feed', id, tokenHash: feed.hash });
     reply.code(201).header('cache-control', 'no-store');
-    return sendJson(reply, JSON.stringify(searchFeed(baseUrl, feed.token)));
+    return sendValue(reply, searchFeed(baseUrl, feed.token));
   });
 
   addRoute(server, context, revokeFeed, async ({ request, reply, parameters: { id } }) => {

@@ -6,7 +6,7 @@ import { healthSnapshot } from '../../projector/models/source-health-queries.ts'
 import { HealthSnapshot } from '../../schemas/resources.ts';
 import { ProposalAnswer, ProposeBody } from '../../schemas/source.ts';
 import { healthExample } from '../description/examples.ts';
-import { addRoute, defineOperation, type RouteContext, sendJson } from '../route.ts';
+import { addRoute, defineOperation, type RouteContext, sendValue } from '../route.ts';
 
 const URL = 'https://market-gazette.example/retail/feed.xml';
 const proposal = (status: string) => ({ proposal: { id: 'prp_5b0c7d1e9a2f4836', url: URL, status } });
@@ -57,13 +57,13 @@ export function sourceRoutes(server: FastifyInstance, context: RouteContext): vo
     // The tag leaves out the time of the request, else no two answers would ever have the same tag.
     const { generated_at: _, ...content } = snapshot;
     reply.headers({ 'cache-control': 'public, max-age=60', etag: entityTag(JSON.stringify(content)) });
-    return sendJson(reply, JSON.stringify(snapshot));
+    return sendValue(reply, snapshot);
   });
 
   addRoute(server, context, propose, async ({ reply, body }) => {
     const proposal = await proposeSource(context, body);
     // Once it is accepted, the page of sources lists it.
     if (proposal.status === 'pending') reply.header('location', `${context.baseUrl}/sources`);
-    return sendJson(reply.code(proposal.status === 'pending' ? 202 : 200), JSON.stringify({ proposal }));
+    return sendValue(reply.code(proposal.status === 'pending' ? 202 : 200), { proposal });
   });
 }

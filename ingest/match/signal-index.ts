@@ -8,7 +8,7 @@ import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { batched } from '../../log/batched-requests.ts';
 import type { Position } from '../../log/event-store.ts';
-import { type Database, type Queryable, query, transaction } from '../../log/postgres/database.ts';
+import { type Database, type Queryable, query, queryValue, transaction } from '../../log/postgres/database.ts';
 import { type BrandSlug, type SignalId, StoredBrandSlug, StoredSignalId } from '../../schemas/scalar.ts';
 import type { Features } from './report-features.ts';
 
@@ -69,7 +69,6 @@ export interface SignalIndex {
   save(signals: readonly SignalToSave[], upTo: Position): Promise<Position>;
 }
 
-const Checkpoint = z.object({ position: z.bigint() });
 const Row = z.object({
   position: z.number(),
   id: StoredSignalId,
@@ -101,6 +100,7 @@ const savedIn = ({ position, id, day, resurfaced, merged_into, reports, brands, 
 /** A hash of 64 bits: names are addresses of any length. */
 const hashOf = (name: string): bigint => createHash('sha1').update(name).digest().readBigInt64BE();
 
+const CHECKPOINT = `SELECT position FROM ${INDEX_SCHEMA}.checkpoint`;
 const EMPTY = `TRUNCATE ${INDEX_SCHEMA}.signal, ${INDEX_SCHEMA}.signal_key, ${INDEX_SCHEMA}.signal_name`;
 const SAVE_SIGNALS = `INSERT INTO ${INDEX_SCHEMA}.signal AS s (position, id, day, resurfaced, merged_into, reports, brands, names)
   SELECT g.position, g.id, g.day, g.resurfaced, g.merged_into, g.reports,
@@ -152,13 +152,7 @@ const positionsByKey = (database: Database) =>
 
 /** The checkpoint, locked until the transaction ends. */
 async function lockCheckpoint(client: Queryable): Promise<Position> {
-  const [checkpoint] = await query(
-    client,
-    `SELECT position FROM ${INDEX_SCHEMA}.checkpoint FOR UPDATE`,
-    [],
-    Checkpoint,
-  );
-  return checkpoint?.position ?? 0n;
+  return (await queryValue(client, `${CHECKPOINT} FOR UPDATE`, [], z.bigint())) ?? 0n;
 }
 
 /** Prepares the index, and empties one of events that no longer exist. */
@@ -210,13 +204,8 @@ async function saveUpTo(client: Queryable, signals: readonly SignalToSave[], upT
 /** Creates the tables where they are missing; several processes may do so at once. They never change: another version has its own. */
 const createTables = (database: Database): Promise<void> =>
   transaction(database, async (client) => {
-    const [table] = await query(
-      client,
-      `SELECT to_regclass('${INDEX_SCHEMA}.checkpoint')::text AS name`,
-      [],
-      z.object({ name: z.string().nullable() }),
-    );
-    if (table?.name) return;
+    const table = `SELECT to_regclass('${INDEX_SCHEMA}.checkpoint')::text`;
+    if (await queryValue(client, table, [], z.string().nullable())) return;
     await client.query(`SELECT pg_advisory_xact_lock(hashtext('${INDEX_SCHEMA}'))`);
     const text = await readFile(new URL('./signal-index.sql', import.meta.url), 'utf8');
     await client.query(text.replaceAll('SCHEMA_OF_VERSION', INDEX_SCHEMA));
@@ -238,10 +227,7 @@ export async function postgresSignalIndex(database: Database): Promise<SignalInd
     byName: (name) => byName(String(hashOf(name))),
     byKey: (key, limit, notAbove) => byKey(`${key}/${limit}/${notAbove}`),
     open: (head) => transaction(database, (client) => openIndex(client, head)),
-    async peek() {
-      const [checkpoint] = await query(database, `SELECT position FROM ${INDEX_SCHEMA}.checkpoint`, [], Checkpoint);
-      return checkpoint?.position ?? null;
-    },
+    peek: () => queryValue(database, CHECKPOINT, [], z.bigint()),
     async newest(limit, below = Number.MAX_SAFE_INTEGER) {
       const text = `SELECT ${COLUMNS} FROM ${INDEX_SCHEMA}.signal s WHERE s.position < $2 ORDER BY s.position DESC LIMIT $1`;
       return (await query(database, text, [limit, below], Row)).map(savedIn);

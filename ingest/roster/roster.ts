@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { keepRunning, RETRY } from '../../log/backoff.ts';
 import { retryConflicts } from '../../log/command-handler.ts';
 import { type ErrorLogger, logError } from '../../log/errors.ts';
-import type { EventStore, Position, StoredEvent } from '../../log/event-store.ts';
+import { type EventStore, type Position, pagesOf, type StoredEvent } from '../../log/event-store.ts';
 import { type KnownEvent, newEvent, readEvent } from '../../schemas/events.ts';
 import { addressKey, eventId } from '../../schemas/scalar.ts';
 import { SOURCE_PREFIX, Source, SourceId, sourceStream } from '../../schemas/source.ts';
@@ -89,12 +89,11 @@ export async function loadRoster(
 ): Promise<{ roster: Map<SourceId, RosterEntry>; position: Position }> {
   const roster = new Map<SourceId, RosterEntry>();
   let position: Position = 0n;
-  for (;;) {
-    const page = await store.readAll({ after: position, prefixes: [SOURCE_PREFIX] });
+  for await (const page of pagesOf(store, { after: position, prefixes: [SOURCE_PREFIX] })) {
     foldSourceEvents(roster, readKnownEvents(page.events));
-    if (page.events.length === 0 && page.position === position) return { roster, position };
     position = page.position;
   }
+  return { roster, position };
 }
 
 /** The events that this version can read. One that it cannot costs its own source that change, nothing else. */

@@ -1,6 +1,6 @@
 /** Sources that readers propose: how a proposal is made, the proposals in the event store, and what an operator decides on them. */
 import { changeStream, handleCommand } from '../../log/command-handler.ts';
-import type { EventStore, Position, StoredEvent } from '../../log/event-store.ts';
+import { type EventStore, pagesOf, type StoredEvent } from '../../log/event-store.ts';
 import { mayBeSourceAddress } from '../../log/guarded-connection.ts';
 import type { Queryable } from '../../log/postgres/database.ts';
 import { sourcesOnHost } from '../../projector/models/source-health-queries.ts';
@@ -74,16 +74,13 @@ function foldProposal(stored: readonly StoredEvent[]): Proposal | null {
 /** All proposals, the oldest first. */
 export async function loadProposals(store: Pick<EventStore, 'readAll'>): Promise<Proposal[]> {
   const proposals = new Map<string, Proposal>();
-  for (let position: Position = 0n; ; ) {
-    const page = await store.readAll({ after: position, prefixes: [PROPOSAL_PREFIX] });
+  for await (const page of pagesOf(store, { after: 0n, prefixes: [PROPOSAL_PREFIX] }))
     for (const { event, revision } of readKnownEvents(page.events)) {
       const id = (event.data as { proposal_id?: string }).proposal_id ?? '';
       const proposal = evolveProposal(proposals.get(id) ?? null, event, revision);
       if (proposal) proposals.set(id, proposal);
     }
-    if (page.events.length === 0 && page.position === position) return [...proposals.values()];
-    position = page.position;
-  }
+  return [...proposals.values()];
 }
 
 /** A proposal that cannot be decided so; the message says why. */

@@ -3,7 +3,7 @@
  * queries of the database a monotonic counter measures the time.
  */
 import { z } from 'zod';
-import { type Queryable, query } from './database.ts';
+import { type Queryable, queryValue } from './database.ts';
 
 export interface DatabaseClock {
   now(): Date;
@@ -17,7 +17,8 @@ const EVERY = 15_000;
 /** Differences up to so many milliseconds, plus the round trip to the database, are ignored, so that time does not jitter. */
 const TOLERANCE = 50;
 
-const DatabaseTime = z.object({ milliseconds: z.number() });
+/** The time in milliseconds. */
+const NOW = 'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000';
 
 interface Options {
   /** Milliseconds of a monotonic clock. */
@@ -36,15 +37,10 @@ export async function databaseClock(database: Queryable, options: Options = {}):
 
   async function set(): Promise<void> {
     const start = elapsed();
-    const [row] = await query(
-      database,
-      'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS milliseconds',
-      [],
-      DatabaseTime,
-    );
+    const milliseconds = await queryValue(database, NOW, [], z.number());
     const end = elapsed();
-    if (!row) return;
-    const difference = row.milliseconds - (start + end) / 2;
+    if (milliseconds === null) return;
+    const difference = milliseconds - (start + end) / 2;
     const unsure = (end - start) / 2 + TOLERANCE;
     if (Number.isNaN(ahead) || Math.abs(difference - ahead) > unsure) ahead = difference;
   }

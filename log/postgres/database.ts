@@ -151,6 +151,44 @@ export async function query<Row>(
   return result.rows.map((one) => row.parse(one));
 }
 
+/** The first row of a statement, as `query` validates it; null where there is none. */
+export const queryOne = async <Row>(...statement: Parameters<typeof query<Row>>): Promise<Row | null> =>
+  (await query(...statement))[0] ?? null;
+
+/**
+ * Runs a statement whose rows have one column, and validates its values.
+ * @param value schema of the column
+ * @throws as `query`
+ */
+export async function queryColumn<Value extends z.ZodType>(
+  database: Queryable,
+  text: string,
+  parameters: readonly unknown[],
+  value: Value,
+): Promise<z.output<Value>[]> {
+  const result = await database.query<Record<string, unknown>>(text, [...parameters]);
+  return result.rows.map((row) => value.parse(Object.values(row)[0]));
+}
+
+/** The only value of a statement, as `queryColumn` validates it; null where there is no row. */
+export const queryValue = async <Value extends z.ZodType>(
+  ...statement: Parameters<typeof queryColumn<Value>>
+): Promise<z.output<Value> | null> => (await queryColumn(...statement))[0] ?? null;
+
+/** The number that a statement consists of, such as a count; 0 where there is no row. */
+export const queryNumber = async (
+  database: Queryable,
+  text: string,
+  parameters: readonly unknown[] = [],
+): Promise<number> => (await queryValue(database, text, parameters, z.int().nullable())) ?? 0;
+
+/** The row of a statement that always has one, such as sums, as `query` validates it. */
+export async function queryRow<Row>(...statement: Parameters<typeof query<Row>>): Promise<Row> {
+  const row = await queryOne(...statement);
+  if (row === null) throw new Error('the statement has no row');
+  return row;
+}
+
 /** Elements that PostgreSQL assumes of an array when it plans without knowing it. */
 const ASSUMED_ELEMENTS = 10;
 
@@ -259,7 +297,7 @@ const Connections = z.object({ used: z.int(), maximum: z.int() });
  */
 export const probeSession = (database: Database): Promise<ServerConnections & { readonly pooled: boolean }> =>
   inSession(database, async (client) => {
-    const [{ pid, ...connections } = { pid: null, used: 0, maximum: 0 }] = await query(
+    const { pid, ...connections } = await queryRow(
       client as Queryable,
       `SELECT pg_backend_pid() AS pid, c.* FROM (${CONNECTIONS}) c`,
       [],
@@ -279,7 +317,7 @@ export interface ServerActivity {
 
 /** Queries the version and size of the database, and the processes that use it. */
 export async function serverActivity(database: Queryable): Promise<ServerActivity> {
-  const [server] = await query(
+  const { version, bytes } = await queryRow(
     database,
     `SELECT current_setting('server_version') AS version, pg_database_size(current_database()) AS bytes`,
     [],
@@ -292,13 +330,8 @@ export async function serverActivity(database: Queryable): Promise<ServerActivit
     [],
     Connected,
   );
-  const [connections] = await query(database, CONNECTIONS, [], Connections);
-  return {
-    version: server?.version ?? '',
-    bytes: Number(server?.bytes ?? 0n),
-    connections: connections ?? { used: 0, maximum: 0 },
-    processes,
-  };
+  const connections = await queryRow(database, CONNECTIONS, [], Connections);
+  return { version, bytes: Number(bytes), connections, processes };
 }
 
 // Runs the migrations of a folder: plain SQL files, each once, in the order of their names.

@@ -5,7 +5,17 @@
 import { z } from 'zod';
 import { type EventRow, hashOfRows, rowsOf, storeEvents, verifyEvents } from '../archive/event-archive.ts';
 import type { ObjectStore } from '../archive/object-store.ts';
-import { type Database, isLockTimeout, type Queryable, query, transaction, untilLocked } from './database.ts';
+import {
+  type Database,
+  isLockTimeout,
+  type Queryable,
+  query,
+  queryNumber,
+  queryOne,
+  queryValue,
+  transaction,
+  untilLocked,
+} from './database.ts';
 import { whileLocked } from './lock-session.ts';
 
 /** Held by the one archiver. */
@@ -240,12 +250,13 @@ async function replace(
 async function archivePartition(archiving: Archiving, partition: EventPartition): Promise<void> {
   const { database } = archiving;
   // A run that was killed may have begun with other prefixes, by another release.
-  const [{ prefixes = [] } = {}] = await query(
+  const chosen = await queryValue(
     database,
     `UPDATE log.event_partition SET prefixes = coalesce(prefixes, $2::text[]) WHERE first_position = $1 RETURNING prefixes`,
     [partition.first_position, archiving.prefixes ?? ARCHIVED_PREFIXES],
-    z.object({ prefixes: z.array(z.string()) }),
+    z.array(z.string()),
   );
+  const prefixes = chosen ?? [];
   await store(archiving, partition, prefixes);
   const archived = await verify(archiving, partition, (done) =>
     archiving.onProgress?.('verifying', done, partition.events),
@@ -346,17 +357,11 @@ async function restorePartition(restoring: Restoring, partition: EventPartition)
   const { database, signal, onProgress } = restoring;
   const { first_position, end_position } = partition;
   const table = `event_restored_${first_position}`;
-  const [target] = await query(database, RESTORE_TABLE, [first_position, table], RestoreTable);
+  const target = await queryOne(database, RESTORE_TABLE, [first_position, table], RestoreTable);
   if (!target) throw new EventsNotArchived(`the partition of position ${first_position} is not archived`);
   if (!target.there)
     await database.query('SELECT log.create_event_table($1, $2, $3)', [table, first_position, end_position]);
-  const last = z.object({ position: z.bigint().nullable() });
-  const [{ position: done } = { position: null }] = await query(
-    database,
-    `SELECT max(position) AS position FROM log.${table}`,
-    [],
-    last,
-  );
+  const done = await queryValue(database, `SELECT max(position) FROM log.${table}`, [], z.bigint().nullable());
   let events = 0;
   for (const object of await query(database, OBJECTS, [first_position], Stored)) {
     signal.throwIfAborted();
@@ -372,15 +377,10 @@ async function restorePartition(restoring: Restoring, partition: EventPartition)
     [first_position, end_position],
   );
   await database.query(`ANALYZE log.${table}`);
-  const [count] = await query(
-    database,
-    `SELECT count(*)::int AS events FROM log.${table}`,
-    [],
-    z.object({ events: z.int() }),
-  );
-  if (count?.events !== events + partition.events)
+  const restored = await queryNumber(database, `SELECT count(*)::int FROM log.${table}`);
+  if (restored !== events + partition.events)
     throw new EventsNotArchived(
-      `${events} events are archived and ${partition.events} in PostgreSQL, but ${count?.events} were restored`,
+      `${events} events are archived and ${partition.events} in PostgreSQL, but ${restored} were restored`,
     );
   await replace({ database, signal }, partition, { table, archived: false });
 }

@@ -1,6 +1,6 @@
 /** Queries of accounts and API keys, and of the audit log. */
 import { z } from 'zod';
-import { type Queryable, query, queryKeys } from '../../log/postgres/database.ts';
+import { type Queryable, query, queryColumn, queryKeys, queryOne, queryValue } from '../../log/postgres/database.ts';
 import { type AccountId, KeyScope, Plan, StoredAccountId } from '../../schemas/access.ts';
 import type { AccountRow } from './accounts-read-model.ts';
 
@@ -33,16 +33,12 @@ export async function findKeysByHash(
 }
 
 /** The account that a key belongs to; null for a key that was never issued. */
-export async function ownerOfKey(database: Queryable, keyId: string): Promise<AccountId | null> {
-  const text = 'SELECT key AS account FROM read.api_keys WHERE id = $1';
-  return (await query(database, text, [keyId], z.object({ account: StoredAccountId })))[0]?.account ?? null;
-}
+export const ownerOfKey = (database: Queryable, keyId: string): Promise<AccountId | null> =>
+  queryValue(database, 'SELECT key FROM read.api_keys WHERE id = $1', [keyId], StoredAccountId);
 
 /** The account whose newest application this is; null for none. */
-export async function ownerOfApplication(database: Queryable, applicationId: string): Promise<AccountId | null> {
-  const text = 'SELECT key AS account FROM read.accounts WHERE application_id = $1';
-  return (await query(database, text, [applicationId], z.object({ account: StoredAccountId })))[0]?.account ?? null;
-}
+export const ownerOfApplication = (database: Queryable, applicationId: string): Promise<AccountId | null> =>
+  queryValue(database, 'SELECT key FROM read.accounts WHERE application_id = $1', [applicationId], StoredAccountId);
 
 const Found = z.object({ key: StoredAccountId, row: z.string() });
 export interface FoundAccount extends AccountRow {
@@ -55,15 +51,13 @@ const accountOf = ({ key, row }: z.infer<typeof Found>): FoundAccount => ({
 
 /** An account with all its keys; null for one that was never opened. */
 export async function findAccount(database: Queryable, id: AccountId): Promise<FoundAccount | null> {
-  const [account] = await query(database, 'SELECT key, row FROM read.accounts WHERE key = $1', [id], Found);
+  const account = await queryOne(database, 'SELECT key, row FROM read.accounts WHERE key = $1', [id], Found);
   return account ? accountOf(account) : null;
 }
 
 /** The plan of an account; null for one that was never opened. */
-export async function planOf(database: Queryable, id: AccountId): Promise<Plan | null> {
-  const text = 'SELECT plan FROM read.accounts WHERE key = $1';
-  return (await query(database, text, [id], z.object({ plan: Plan })))[0]?.plan ?? null;
-}
+export const planOf = (database: Queryable, id: AccountId): Promise<Plan | null> =>
+  queryValue(database, 'SELECT plan FROM read.accounts WHERE key = $1', [id], Plan);
 
 /** Accounts in the order of their opening, those with an application in this state when one is named. */
 export async function listAccounts(
@@ -121,13 +115,11 @@ export const listActs = (
   );
 
 /** The names of all who did anything, in order. */
-export const listActors = async (database: Queryable): Promise<string[]> =>
-  (
-    await query(
-      database,
-      `SELECT DISTINCT coalesce(n.name, a.actor) AS name
-       FROM read.audit a LEFT JOIN read.audit_actors n ON n.key = a.actor ORDER BY name`,
-      [],
-      z.object({ name: z.string() }),
-    )
-  ).map(({ name }) => name);
+export const listActors = (database: Queryable): Promise<string[]> =>
+  queryColumn(
+    database,
+    `SELECT DISTINCT coalesce(n.name, a.actor) AS name
+     FROM read.audit a LEFT JOIN read.audit_actors n ON n.key = a.actor ORDER BY name`,
+    [],
+    z.string(),
+  );

@@ -1,4 +1,4 @@
-/** Accounts: one row each, with its plan, its API keys and its newest application. */
+/** Accounts: one row each, with its plan, its API keys and its newest application. Commands decide on the same fold. */
 import { ACCOUNT_PREFIX, ACCOUNT_TYPES, type KeyScope, type Plan } from '../../schemas/access.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { ERASED } from '../../schemas/personal.ts';
@@ -12,6 +12,8 @@ export interface AccountRow {
   readonly keys: readonly KeyRow[];
   /** The newest one. */
   readonly application: ApplicationRow | null;
+  /** How many applications there were, which names the next one. */
+  readonly applications: number;
 }
 
 export interface KeyRow {
@@ -36,18 +38,25 @@ export interface ApplicationRow {
   readonly why: string | null;
 }
 
-const NOTHING: AccountRow = { name: null, plan: 'free', opened_at: null, keys: [], application: null };
+/** An account that was never opened. */
+export const NO_ACCOUNT: AccountRow = {
+  name: null,
+  plan: 'free',
+  opened_at: null,
+  keys: [],
+  application: null,
+  applications: 0,
+};
 
 type AccountEvent = KnownEvent<(typeof ACCOUNT_TYPES)[number]>;
 const isOurs = (event: KnownEvent): event is AccountEvent => ACCOUNT_TYPES.some((type) => type === event.type);
 
 const touchedAccount = (event: KnownEvent): readonly string[] => (isOurs(event) ? [event.data.account_id] : []);
 
-function evolveAccountRow(row: AccountRow | null, event: KnownEvent): AccountRow | null {
-  return isOurs(event) ? evolved(row ?? NOTHING, event) : row;
-}
-
-function evolved(row: AccountRow, { type, data, time }: AccountEvent): AccountRow {
+/** The account after an event; events of other types change nothing. */
+export function evolveAccount(row: AccountRow, event: KnownEvent): AccountRow {
+  if (!isOurs(event)) return row;
+  const { type, data, time } = event;
   switch (type) {
     case 'AccountOpened':
       return { ...row, name: data.name, opened_at: time };
@@ -68,13 +77,15 @@ function evolved(row: AccountRow, { type, data, time }: AccountEvent): AccountRo
       return {
         ...row,
         application: { id, status: 'pending', email, use, submitted_at: time, reviewed_at: null, why: null },
+        applications: row.applications + 1,
       };
     }
     case 'AccountErased':
+      // Numbers of applications go on, so that no id is used twice.
       return {
+        ...row,
         name: null,
         plan: 'free',
-        opened_at: row.opened_at,
         keys: row.keys.map((key) => ({ ...key, name: ERASED, revoked_at: key.revoked_at ?? time })),
         application: null,
       };
@@ -108,7 +119,7 @@ export function accountsModel(): Model<AccountRow> {
       'CREATE INDEX api_keys_id ON api_keys (id)',
     ],
     keys: touchedAccount,
-    evolve: evolveAccountRow,
+    evolve: (row, event) => evolveAccount(row ?? NO_ACCOUNT, event),
     tables: [
       {
         name: 'accounts',

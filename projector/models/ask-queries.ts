@@ -1,6 +1,6 @@
 /** Queries of sessions of questions, and of research briefings. */
 import { z } from 'zod';
-import { type Queryable, query } from '../../log/postgres/database.ts';
+import { type Queryable, query, queryColumn, queryOne } from '../../log/postgres/database.ts';
 import { type AccountId, StoredAccountId } from '../../schemas/access.ts';
 import { Investigation, type SharedTurn, Turn } from '../../schemas/ask.ts';
 
@@ -17,7 +17,7 @@ export async function findTurn(
   ordinal: number,
   account: AccountId | null = null,
 ): Promise<SharedTurn | null> {
-  const [shared] = await query(
+  const shared = await queryOne(
     database,
     `SELECT t.turn, s.turns FROM read.sessions s JOIN read.session_turns t ON t.key = s.key
      WHERE s.slug = $1 AND t.ordinal = $2 AND (s.is_public OR s.account = $3)`,
@@ -28,29 +28,20 @@ export async function findTurn(
 }
 
 /** Ids of the sessions of an account. */
-export const sessionsOf = async (database: Queryable, account: AccountId): Promise<string[]> =>
-  (
-    await query(
-      database,
-      'SELECT key FROM read.sessions WHERE account = $1 ORDER BY key',
-      [account],
-      z.object({ key: z.string() }),
-    )
-  ).map(({ key }) => key);
+export const sessionsOf = (database: Queryable, account: AccountId): Promise<string[]> =>
+  queryColumn(database, 'SELECT key FROM read.sessions WHERE account = $1 ORDER BY key', [account], z.string());
 
 const Own = z.object({ id: z.string(), is_public: z.boolean(), turns: z.int() });
 type OwnSession = z.infer<typeof Own>;
 
 /** The session of a slug, where it is the account's; null for any other. */
-export const ownSession = async (database: Queryable, slug: string, account: AccountId): Promise<OwnSession | null> =>
-  (
-    await query(
-      database,
-      'SELECT key AS id, is_public, turns FROM read.sessions WHERE slug = $1 AND account = $2',
-      [slug, account],
-      Own,
-    )
-  )[0] ?? null;
+export const ownSession = (database: Queryable, slug: string, account: AccountId): Promise<OwnSession | null> =>
+  queryOne(
+    database,
+    'SELECT key AS id, is_public, turns FROM read.sessions WHERE slug = $1 AND account = $2',
+    [slug, account],
+    Own,
+  );
 
 const Recent = z.object({ slug: z.string(), turns: z.int(), question: z.string(), asked_at: z.string() });
 type RecentSession = z.infer<typeof Recent>;
@@ -74,9 +65,9 @@ interface FoundInvestigation {
 }
 
 /** Ids of briefings that were requested before a moment and neither completed nor failed. */
-export async function queuedInvestigations(database: Queryable, before: Date): Promise<string[]> {
+export function queuedInvestigations(database: Queryable, before: Date): Promise<string[]> {
   const text = `SELECT key FROM read.investigations WHERE status = 'queued' AND created_at < $1 ORDER BY created_at`;
-  return (await query(database, text, [before], z.object({ key: z.string() }))).map(({ key }) => key);
+  return queryColumn(database, text, [before], z.string());
 }
 
 /** @returns null for an id that nothing has */
@@ -85,7 +76,7 @@ export async function findInvestigation(
   id: string,
   baseUrl: string,
 ): Promise<FoundInvestigation | null> {
-  const [stored] = await query(
+  const stored = await queryOne(
     database,
     'SELECT account, row FROM read.investigations WHERE key = $1',
     [id],
@@ -99,15 +90,8 @@ export async function findInvestigation(
 }
 
 /** Ids of the briefings that an account asked for. */
-export const investigationsOf = async (database: Queryable, account: AccountId): Promise<string[]> =>
-  (
-    await query(
-      database,
-      'SELECT key FROM read.investigations WHERE account = $1 ORDER BY key',
-      [account],
-      z.object({ key: z.string() }),
-    )
-  ).map(({ key }) => key);
+export const investigationsOf = (database: Queryable, account: AccountId): Promise<string[]> =>
+  queryColumn(database, 'SELECT key FROM read.investigations WHERE account = $1 ORDER BY key', [account], z.string());
 
 const RecentInvestigation = z.object({ id: z.string(), topic: z.string(), status: z.string(), created_at: z.date() });
 type RecentInvestigation = z.infer<typeof RecentInvestigation>;

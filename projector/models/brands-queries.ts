@@ -5,7 +5,7 @@
 
 import { z } from 'zod';
 import { DAY } from '../../language/days.ts';
-import { type Queryable, query } from '../../log/postgres/database.ts';
+import { type Queryable, query, queryOne, queryValue } from '../../log/postgres/database.ts';
 import { type Brand, type Watch, type WatchedBrand, WatchMove } from '../../schemas/resources.ts';
 import { type BrandSlug, MOVES, Move, StoredBrandSlug } from '../../schemas/scalar.ts';
 import { brandsWithoutPage } from './names-queries.ts';
@@ -17,13 +17,13 @@ const LATEST = 10;
 /** Related brands, themes and outlets are counted over a brand's newest stories; more stories would not change the order. */
 const SAMPLE = 2_000;
 
-const Summary = z.object({
+const ThemeSummary = z.object({
   name: z.string().nullable(),
   stories: z.int(),
-  stories_about: z.int(),
   first_seen_at: z.date().nullable(),
   last_seen_at: z.date().nullable(),
 });
+const Summary = ThemeSummary.extend({ stories_about: z.int() });
 const Counted = z.object({ slug: z.string(), name: z.string(), stories: z.int() });
 const CountedBrand = Counted.extend({ slug: StoredBrandSlug });
 
@@ -42,6 +42,20 @@ interface BrandQuestion {
   readonly retiredSlugs?: readonly BrandSlug[];
 }
 
+/** The counts of the days before a moment. */
+const windowOfMoves = (since: Date, until: Date, moves: readonly z.infer<typeof MoveCount>[]) => ({
+  since: since.toISOString(),
+  until: until.toISOString(),
+  total: sum(moves),
+  by_move: countsByMove(moves),
+});
+
+/** When the first and the last story were published. */
+const seenAt = ({ first_seen_at, last_seen_at }: z.infer<typeof ThemeSummary>) => ({
+  first_seen_at: first_seen_at?.toISOString() ?? null,
+  last_seen_at: last_seen_at?.toISOString() ?? null,
+});
+
 /** @returns null for a brand that no public signal names */
 export async function findBrand(
   database: Queryable,
@@ -49,7 +63,7 @@ export async function findBrand(
   { now, baseUrl, retiredSlugs = [] }: BrandQuestion,
 ): Promise<FoundBrand | null> {
   const slugs = [slug, ...retiredSlugs];
-  const [summary] = await query(
+  const summary = await queryOne(
     database,
     `SELECT (SELECT newest.name FROM unnest($1::text[]) AS asked(brand), LATERAL (
          SELECT name, published_at FROM read.brand_stories s WHERE s.brand = asked.brand
@@ -74,8 +88,6 @@ export async function findBrand(
     database,
     related.map((one) => one.slug),
   );
-  const by_move = countsByMove(moves);
-  const total = moves.reduce((sum, { stories }) => sum + stories, 0);
   return {
     brand: {
       name: summary.name,
@@ -83,9 +95,8 @@ export async function findBrand(
       url: `${baseUrl}/brand/${slug}`,
       stories: summary.stories,
       stories_about: summary.stories_about,
-      first_seen_at: summary.first_seen_at?.toISOString() ?? null,
-      last_seen_at: summary.last_seen_at?.toISOString() ?? null,
-      last_30_days: { since: since.toISOString(), until: now.toISOString(), total, by_move },
+      ...seenAt(summary),
+      last_30_days: windowOfMoves(since, now, moves),
       themes: themes.map((theme) => ({ ...theme, url: `${baseUrl}/theme/${theme.slug}` })),
       related_brands: related
         .filter((one) => !unnamed.has(one.slug))
@@ -158,13 +169,6 @@ export const storiesByWeek = (
     WeekCount,
   );
 
-const ThemeSummary = z.object({
-  name: z.string().nullable(),
-  stories: z.int(),
-  first_seen_at: z.date().nullable(),
-  last_seen_at: z.date().nullable(),
-});
-
 export interface FoundTheme {
   readonly slug: string;
   readonly name: string;
@@ -182,7 +186,7 @@ export async function findTheme(
   { now, baseUrl, retiredSlugs = [] }: { now: Date; baseUrl: string; retiredSlugs?: readonly string[] },
 ): Promise<FoundTheme | null> {
   const slugs = [slug, ...retiredSlugs];
-  const [summary] = await query(
+  const summary = await queryOne(
     database,
     `SELECT (array_agg(name ORDER BY published_at DESC, key DESC))[1] AS name, count(*)::int AS stories,
        min(published_at) AS first_seen_at, max(published_at) AS last_seen_at
@@ -204,14 +208,8 @@ export async function findTheme(
     name: summary.name,
     url: `${baseUrl}/theme/${slug}`,
     stories: summary.stories,
-    first_seen_at: summary.first_seen_at?.toISOString() ?? null,
-    last_seen_at: summary.last_seen_at?.toISOString() ?? null,
-    last_30_days: {
-      since: since.toISOString(),
-      until: now.toISOString(),
-      total: moves.reduce((sum, { stories }) => sum + stories, 0),
-      by_move: countsByMove(moves),
-    },
+    ...seenAt(summary),
+    last_30_days: windowOfMoves(since, now, moves),
   };
 }
 
@@ -322,17 +320,10 @@ export const namesOfBrands = (database: Queryable, slugs: readonly BrandSlug[]):
     Named,
   );
 
-const Start = z.object({ since: z.date().nullable() });
-
 /** When the oldest public signal was published; null while there is none. Before it no window can be counted. */
-export async function recordStart(database: Queryable): Promise<Date | null> {
-  const [oldest] = await query(
-    database,
-    `SELECT min(published_at) AS since FROM read.signals WHERE status = 'public'`,
-    [],
-    Start,
-  );
-  return oldest?.since ?? null;
+export function recordStart(database: Queryable): Promise<Date | null> {
+  const text = `SELECT min(published_at) FROM read.signals WHERE status = 'public'`;
+  return queryValue(database, text, [], z.date().nullable());
 }
 
 const Busy = z.object({ slug: StoredBrandSlug, stories: z.int() });

@@ -3,7 +3,7 @@
  * is mailed to.
  */
 import { z } from 'zod';
-import { type Queryable, query } from '../../log/postgres/database.ts';
+import { type Queryable, query, queryOne } from '../../log/postgres/database.ts';
 import { type AccountId, StoredAccountId } from '../../schemas/access.ts';
 import { SignalText } from '../../schemas/resources.ts';
 import type { BrandSlug } from '../../schemas/scalar.ts';
@@ -117,9 +117,9 @@ export const briefSubscribers = (database: Queryable, due: Date): Promise<Subscr
   query(database, `${SELECT} WHERE ended_at IS NULL AND since < $1 ORDER BY key`, [due], Subscriber);
 
 /** The subscription of an account, in force; null for none. */
-export const subscriptionOf = async (database: Queryable, account: AccountId): Promise<Subscriber | null> =>
-  (await query(database, `${SELECT} WHERE key = $1 AND ended_at IS NULL`, [account], Subscriber))[0] ?? null;
+export const subscriptionOf = (database: Queryable, account: AccountId): Promise<Subscriber | null> =>
+  queryOne(database, `${SELECT} WHERE key = $1 AND ended_at IS NULL`, [account], Subscriber);
 
 /** The subscription that the link of a mail leads to, ended ones too; null for none. */
-export const subscriptionOfToken = async (database: Queryable, token: string): Promise<Subscriber | null> =>
-  (await query(database, `${SELECT} WHERE token = $1`, [token], Subscriber))[0] ?? null;
+export const subscriptionOfToken = (database: Queryable, token: string): Promise<Subscriber | null> =>
+  queryOne(database, `${SELECT} WHERE token = $1`, [token], Subscriber);

@@ -1,21 +1,19 @@
 /** Queries of the catalogue: its changes, how far stories are understood by them, and names that it lacks. */
 import { z } from 'zod';
-import { type Queryable, query } from '../../log/postgres/database.ts';
+import { type Queryable, query, queryColumn, queryNumber, queryOne } from '../../log/postgres/database.ts';
 import { type CatalogueKind, CatalogueProgress } from '../../schemas/catalogue.ts';
 import { type Event, type KnownEvent, readEvent } from '../../schemas/events.ts';
 import { type BrandSlug, StoredBrandSlug } from '../../schemas/scalar.ts';
 
 /** The number of the last change; 0 for none. */
-export async function lastCatalogueChange(database: Queryable): Promise<number> {
-  const text = 'SELECT coalesce(max(number), 0)::int AS number FROM read.catalogue_changes';
-  return (await query(database, text, [], z.object({ number: z.int() })))[0]?.number ?? 0;
-}
+export const lastCatalogueChange = (database: Queryable): Promise<number> =>
+  queryNumber(database, 'SELECT max(number) FROM read.catalogue_changes');
 
 /** All changes in their order, without the names of their authors. */
 export async function catalogueChanges(database: Queryable): Promise<KnownEvent[]> {
   const text = 'SELECT event FROM read.catalogue_changes WHERE number IS NOT NULL ORDER BY number';
-  const rows = await query(database, text, [], z.object({ event: z.string() }));
-  return rows.map(({ event }) => readEvent(JSON.parse(event) as Event));
+  const events = await queryColumn(database, text, [], z.string());
+  return events.map((event) => readEvent(JSON.parse(event) as Event));
 }
 
 const Progress = z.object({ at: z.date(), event: z.string() });
@@ -25,7 +23,7 @@ export async function catalogueProgress(
   database: Queryable,
 ): Promise<{ readonly at: Date; readonly progress: CatalogueProgress } | null> {
   const text = `SELECT at, event FROM read.catalogue_changes WHERE key = 'progress'`;
-  const [row] = await query(database, text, [], Progress);
+  const row = await queryOne(database, text, [], Progress);
   return row ? { at: row.at, progress: CatalogueProgress.parse(JSON.parse(row.event)) } : null;
 }
 

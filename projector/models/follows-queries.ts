@@ -3,7 +3,7 @@
  * for.
  */
 import { z } from 'zod';
-import { type Queryable, query } from '../../log/postgres/database.ts';
+import { type Queryable, query, queryNumber } from '../../log/postgres/database.ts';
 import type { AccountId } from '../../schemas/access.ts';
 import { StoredSignalId } from '../../schemas/scalar.ts';
 import { type Follow, FollowType } from '../../schemas/subscriptions.ts';
@@ -158,19 +158,11 @@ export const findItems = (
   );
 
 /** Items that are not read. */
-export async function countUnread(
-  database: Queryable,
-  account: AccountId,
-  waiting: readonly Waiting[],
-): Promise<number> {
-  const [unread] = await query(
-    database,
-    `${ITEMS} SELECT count(*)::int AS count FROM items WHERE read_at IS NULL`,
-    [account, ...followArrays(waiting)],
-    z.object({ count: z.int() }),
-  );
-  return unread?.count ?? 0;
-}
+export const countUnread = (database: Queryable, account: AccountId, waiting: readonly Waiting[]): Promise<number> =>
+  queryNumber(database, `${ITEMS} SELECT count(*)::int FROM items WHERE read_at IS NULL`, [
+    account,
+    ...followArrays(waiting),
+  ]);
 
 const Count = z.object({ follow: z.string().nullable(), count: z.int() });
 

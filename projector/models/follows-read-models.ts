@@ -1,6 +1,6 @@
 /**
  * Follows: one row each, ended ones included. Inbox: the targets of each public signal, and what was read. An account
- * that follows a target finds the signal in its inbox.
+ * that follows a target finds the signal in its inbox. Commands decide on the same fold of follows.
  */
 import type { AccountId } from '../../schemas/access.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
@@ -12,7 +12,7 @@ import { foldSignalsBy } from '../../signal/signal-status.ts';
 import { defineModel, type Model, type TableRecord } from '../read-model.ts';
 import { defineSignalModel } from './signal-model.ts';
 
-interface FollowRow {
+export interface FollowRow {
   readonly account: AccountId;
   readonly type: FollowType;
   readonly slug: string;
@@ -25,11 +25,12 @@ interface FollowRow {
 
 const FOLLOW_TYPES_OF_EVENTS = ['FollowAdded', 'FollowRemoved'] as const;
 
-const followOf = (event: KnownEvent): readonly string[] =>
+/** The key of the follow that an event is about. */
+export const followOf = (event: KnownEvent): readonly string[] =>
   event.type === 'FollowAdded' || event.type === 'FollowRemoved' ? [event.data.follow_id] : [];
 
 /** The row of a follow after an event. */
-function evolveFollow(row: FollowRow | null, event: KnownEvent): FollowRow | null {
+export function evolveFollow(row: FollowRow | null, event: KnownEvent): FollowRow | null {
   if (event.type === 'FollowAdded') {
     if (row) return row;
     const { account, type, slug, name, signal_id } = event.data;

@@ -8,7 +8,7 @@ import { isExpected } from '../../facts/results/fields.ts';
 import { formatDay, istDay } from '../../language/days.ts';
 import { quarterDays, quarterName, quarterOf, quarterOrder } from '../../language/fiscal.ts';
 import { joinNames } from '../../language/prose.ts';
-import { type Queryable, query } from '../../log/postgres/database.ts';
+import { type Queryable, query, queryColumn, queryNumber } from '../../log/postgres/database.ts';
 import type { CatalogueGroup } from '../../schemas/catalogue.ts';
 import type { KnownCompany } from '../../schemas/directory.ts';
 import { type Company, type GroupSeason, type KeyNumber, Quarter } from '../../schemas/moves-by-kind.ts';
@@ -60,16 +60,14 @@ export async function latestQuarter(
 }
 
 /** The companies of which a figure of a period is reported, by the slugs of their reports. */
-export async function companiesWithFigures(database: Queryable, period: Quarter): Promise<BrandSlug[]> {
-  const rows = await query(
+export const companiesWithFigures = (database: Queryable, period: Quarter): Promise<BrandSlug[]> =>
+  queryColumn(
     database,
     `SELECT DISTINCT company_slug FROM read.results
      WHERE period = $1 AND company_slug IS NOT NULL AND (value IS NOT NULL OR growth_pct IS NOT NULL)`,
     [period],
-    z.object({ company_slug: StoredBrandSlug }),
+    StoredBrandSlug,
   );
-  return rows.map(({ company_slug }) => company_slug);
-}
 
 /** For each company and metric of a period the newest reports of its value and of its growth, newest first. */
 const figuresOf = (database: Queryable, companies: readonly BrandSlug[], period: string): Promise<ResultRow[]> =>
@@ -90,16 +88,13 @@ const figuresOf = (database: Queryable, companies: readonly BrandSlug[], period:
   );
 
 /** Moves about any of these brands that were published since a moment; one about several counts once. */
-async function countMovesAbout(database: Queryable, brands: readonly BrandSlug[], since: Date): Promise<number> {
-  const [counted] = await query(
+const countMovesAbout = (database: Queryable, brands: readonly BrandSlug[], since: Date): Promise<number> =>
+  queryNumber(
     database,
-    `SELECT count(DISTINCT key)::int AS moves FROM read.signal_brands
+    `SELECT count(DISTINCT key)::int FROM read.signal_brands
      WHERE brand = ANY($1) AND is_primary AND published_at >= $2`,
     [brands, since],
-    z.object({ moves: z.int() }),
   );
-  return counted?.moves ?? 0;
-}
 
 /** SignalText of the newest moves about any of these brands, newest first. */
 async function newestMoves(database: Queryable, brands: readonly BrandSlug[], limit: number): Promise<SignalText[]> {

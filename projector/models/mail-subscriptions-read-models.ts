@@ -1,6 +1,6 @@
 /**
  * What is mailed: subscribers of the morning brief, one row per account, ended subscriptions included; and saved
- * searches, one row each, until it is removed.
+ * searches, one row each, until it is removed. Commands decide on the same folds.
  */
 import type { AccountId } from '../../schemas/access.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
@@ -15,7 +15,7 @@ import {
 } from '../../schemas/subscriptions.ts';
 import { defineModel, type Model } from '../read-model.ts';
 
-interface SubscriberRow {
+export interface SubscriberRow {
   readonly email: string;
   readonly scope: BriefScope;
   readonly token: string;
@@ -32,7 +32,7 @@ const subscriberOf = (event: KnownEvent): readonly string[] =>
   event.type === 'BriefSubscribed' || event.type === 'BriefUnsubscribed' ? [event.data.account_id] : [];
 
 /** The row of an account after an event. */
-function evolveSubscriber(row: SubscriberRow | null, event: KnownEvent): SubscriberRow | null {
+export function evolveSubscriber(row: SubscriberRow | null, event: KnownEvent): SubscriberRow | null {
   if (event.type === 'BriefSubscribed') {
     const { email, scope, token } = event.data;
     return { email, scope, token, since: row && row.ended_at === null ? row.since : event.time, ended_at: null };
@@ -70,7 +70,7 @@ export function briefSubscribersModel(): Model<SubscriberRow> {
   });
 }
 
-interface SearchRow {
+export interface SearchRow {
   readonly account: AccountId;
   readonly name: string;
   readonly query: string;
@@ -95,8 +95,11 @@ type SearchEvent = KnownEvent<(typeof SAVED_SEARCH_TYPES)[number]>;
 const isSearchEvent = (event: KnownEvent): event is SearchEvent =>
   (SAVED_SEARCH_TYPES as readonly string[]).includes(event.type);
 
+/** The key of the search that an event is about. */
+export const searchOf = (event: KnownEvent): readonly string[] => (isSearchEvent(event) ? [event.data.search_id] : []);
+
 /** The row of a search after an event; null after its removal. */
-function evolveSearch(row: SearchRow | null, event: KnownEvent): SearchRow | null {
+export function evolveSearch(row: SearchRow | null, event: KnownEvent): SearchRow | null {
   if (event.type === 'SearchSaved') {
     const { account_id: account, name, query } = event.data;
     return row ?? { account, name, query, token_hash: null, saved_at: event.time, read_until: event.time };
@@ -138,7 +141,7 @@ export function savedSearchesModel(): Model<SearchRow> {
       'CREATE INDEX saved_searches_mailed ON saved_searches (digest) WHERE digest IS NOT NULL AND digest_ended_by IS NULL',
       'CREATE INDEX saved_searches_of_digest ON saved_searches (digest_token) WHERE digest_token IS NOT NULL',
     ],
-    keys: (event) => (isSearchEvent(event) ? [event.data.search_id] : []),
+    keys: searchOf,
     evolve: evolveSearch,
     tables: [
       {

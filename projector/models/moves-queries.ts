@@ -1,7 +1,8 @@
 /** Queries of moves as they are compared: those before a signal, and the signals whose analysis a change may touch. */
 import { z } from 'zod';
-import { type Queryable, query } from '../../log/postgres/database.ts';
+import { type Queryable, query, queryColumn, queryOne } from '../../log/postgres/database.ts';
 import { type BrandSlug, type Move, type SignalId, StoredSignalId } from '../../schemas/scalar.ts';
+import { recordStart } from './brands-queries.ts';
 import type { MoveFacts } from './moves-read-model.ts';
 
 export type { MoveFacts, SeatMove } from './moves-read-model.ts';
@@ -35,12 +36,8 @@ const recorded = ({ key, published_at, facts }: z.infer<typeof Row>): RecordedMo
 
 /** A signal as it is compared; null for one that is not public or about no brand of the catalogue. */
 export async function recordedMove(database: Queryable, signal: SignalId): Promise<RecordedMove | null> {
-  const [row] = await query(
-    database,
-    'SELECT key, published_at, facts FROM read.moves WHERE key = $1 LIMIT 1',
-    [signal],
-    Row,
-  );
+  const text = 'SELECT key, published_at, facts FROM read.moves WHERE key = $1 LIMIT 1';
+  const row = await queryOne(database, text, [signal], Row);
   return row ? recorded(row) : null;
 }
 
@@ -63,19 +60,12 @@ export async function recordBefore(
       [brands, peers, move, published_at, signal],
       Row,
     ),
-    query(
-      database,
-      `SELECT published_at AS since FROM read.signals WHERE status = 'public' ORDER BY published_at LIMIT 1`,
-      [],
-      z.object({ since: z.date() }),
-    ),
+    recordStart(database),
   ]);
   const moves = rows.slice(0, MAXIMUM).map(recorded).toReversed();
-  const since = begun[0]?.since.toISOString() ?? null;
+  const since = begun?.toISOString() ?? null;
   return { since: rows.length > MAXIMUM ? (moves[0]?.published_at ?? since) : since, moves };
 }
-
-const Key = z.object({ key: StoredSignalId });
 
 /** At most so many later signals are compared again after a change of an earlier one. */
 const MAXIMUM_LATER = 500;
@@ -84,7 +74,7 @@ const MAXIMUM_LATER = 500;
  * Signals whose analysis may change when a signal does: those that cite it, and later ones of its kind about its brands or
  * their peers.
  */
-export async function affectedBy(
+export const affectedBy = (
   database: Queryable,
   changed: {
     readonly signal: SignalId;
@@ -93,15 +83,13 @@ export async function affectedBy(
     readonly brands: readonly BrandSlug[];
     readonly peers: readonly BrandSlug[];
   },
-): Promise<SignalId[]> {
-  const rows = await query(
+): Promise<SignalId[]> =>
+  queryColumn(
     database,
     `SELECT key FROM read.moves_cited WHERE cited = $1
      UNION (SELECT key FROM read.moves
        WHERE (brand = ANY($2) OR (brand = ANY($3) AND move = ANY($4))) AND published_at >= $5::timestamptz AND key <> $1
        ORDER BY published_at DESC LIMIT ${MAXIMUM_LATER})`,
     [changed.signal, changed.brands, changed.peers, changed.moves, changed.published_at],
-    Key,
+    StoredSignalId,
   );
-  return rows.map(({ key }) => key);
-}

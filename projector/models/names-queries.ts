@@ -158,7 +158,7 @@ function knownAs(directory: KnownNames, text: string): Named[] {
   });
 }
 
-const Row = z.object({ type: z.enum(['brand', 'theme', 'city']), slug: z.string(), name: z.string() });
+const Row = Named.omit({ score: true });
 type MentionedName = z.infer<typeof Row>;
 
 /**
@@ -174,12 +174,7 @@ export const listNames = async (
 const mentionedNames = (database: Queryable, limit: number): Promise<MentionedName[]> =>
   query(
     database,
-    `SELECT n.type, n.slug, n.name FROM read.names n
-     WHERE EXISTS (
-       SELECT FROM read.search_signals s WHERE s.is_public AND CASE n.type
-         WHEN 'brand' THEN s.brands @> ARRAY[n.slug] WHEN 'theme' THEN s.theme = n.slug
-         ELSE s.cities @> ARRAY[n.name] END)
-     ORDER BY n.type, lower(n.name), n.slug LIMIT $1`,
+    `SELECT n.type, n.slug, n.name FROM read.names n WHERE ${IS_MENTIONED} ORDER BY n.type, lower(n.name), n.slug LIMIT $1`,
     [limit],
     Row,
   );

@@ -1,6 +1,6 @@
 /** Queries of the review desk, the daily sample, the log of corrections and the quality page. */
 import { z } from 'zod';
-import { type Queryable, query } from '../../log/postgres/database.ts';
+import { type Queryable, query, queryColumn, queryRow, queryValue } from '../../log/postgres/database.ts';
 import { OracleMeasurement } from '../../schemas/oracle.ts';
 import { Item } from '../../schemas/poll.ts';
 import { type SignalId, StoredSignalId } from '../../schemas/scalar.ts';
@@ -87,6 +87,10 @@ export const openOutcomes = (database: Queryable, limit: number): Promise<Mistak
 /** Signals of a day that are drawn for measuring. */
 export const SAMPLE = 20;
 
+/** The place of a signal in the sample of its day: the same for every caller and at any time. */
+const PLACE = `row_number() OVER (
+  PARTITION BY sampled_on ORDER BY sha256(convert_to(sampled_on || key, 'UTF8'))) AS place`;
+
 const Sampled = z.object({
   id: StoredSignalId,
   day: z.string(),
@@ -104,9 +108,7 @@ export const dailySamples = (database: Queryable, days: readonly string[]): Prom
   query(
     database,
     `SELECT id, day, status, verdict FROM (
-       SELECT key AS id, sampled_on AS day, status, verdict, row_number() OVER (
-         PARTITION BY sampled_on ORDER BY sha256(convert_to(sampled_on || key, 'UTF8'))) AS place
-       FROM read.review_signals WHERE sampled_on = ANY($1)) drawn
+       SELECT key AS id, sampled_on AS day, status, verdict, ${PLACE} FROM read.review_signals WHERE sampled_on = ANY($1)) drawn
      WHERE place <= $2 ORDER BY day DESC, place`,
     [days, SAMPLE],
     Sampled,
@@ -150,15 +152,10 @@ export const listCorrections = (database: Queryable, limit: number, offset = 0):
 
 /** The latest measurement; null before the first, and while the model is not built yet. */
 export async function latestMeasurement(database: Queryable): Promise<OracleMeasurement | null> {
-  const [model] = await query(
-    database,
-    `SELECT to_regclass('read.oracle') IS NOT NULL AS there`,
-    [],
-    z.object({ there: z.boolean() }),
-  );
-  if (!model?.there) return null;
-  const [measurement] = await query(database, 'SELECT row FROM read.oracle', [], z.object({ row: z.string() }));
-  return measurement ? OracleMeasurement.parse(JSON.parse(measurement.row)) : null;
+  const isThere = await queryValue(database, `SELECT to_regclass('read.oracle') IS NOT NULL`, [], z.boolean());
+  if (!isThere) return null;
+  const measurement = await queryValue(database, 'SELECT row FROM read.oracle', [], z.string());
+  return measurement === null ? null : OracleMeasurement.parse(JSON.parse(measurement));
 }
 
 /** Maximum of items of one measurement: more reference items in three days mean that a source is flooding. */
@@ -166,13 +163,9 @@ const MAXIMUM = 20_000;
 
 /** Items of reference sources that were first seen at or after a moment, newest first. Needs the model to be there. */
 export async function recentOracleItems(database: Queryable, since: Date): Promise<Item[]> {
-  const rows = await query(
-    database,
-    'SELECT row FROM read.oracle_items WHERE seen_at >= $1 ORDER BY seen_at DESC, key LIMIT $2',
-    [since, MAXIMUM],
-    z.object({ row: z.string() }),
-  );
-  return rows.map(({ row }) => Item.parse(JSON.parse(row)));
+  const text = 'SELECT row FROM read.oracle_items WHERE seen_at >= $1 ORDER BY seen_at DESC, key LIMIT $2';
+  const rows = await queryColumn(database, text, [since, MAXIMUM], z.string());
+  return rows.map((row) => Item.parse(JSON.parse(row)));
 }
 
 const JudgedSample = z.object({
@@ -181,27 +174,23 @@ const JudgedSample = z.object({
   facts: z.array(z.object({ fact: z.enum(ASPECTS), judged: z.int(), right: z.int() })),
 });
 
-/** The random samples of some days, of which each day has the signals that `dailySamples` draws. */
-const DRAWN = `drawn AS (
-  SELECT key, judged, wrong FROM (
-    SELECT key, judged, wrong, row_number() OVER (
-      PARTITION BY sampled_on ORDER BY sha256(convert_to(sampled_on || key, 'UTF8'))) AS place
-    FROM read.review_signals WHERE sampled_on >= $1 AND sampled_on < $2) every_one
-  WHERE place <= $3)`;
-
 /**
  * What operators judged of the random samples. The fields of a signal count where it is a move at all.
  * @param since the first day in India, YYYY-MM-DD
  * @param until the day after the last
  */
-export async function judgedSample(
+export const judgedSample = (
   database: Queryable,
   since: string,
   until: string,
-): Promise<z.infer<typeof JudgedSample>> {
-  const [sample] = await query(
+): Promise<z.infer<typeof JudgedSample>> =>
+  queryRow(
     database,
-    `WITH ${DRAWN}, facts AS (
+    `WITH drawn AS (
+       SELECT key, judged, wrong FROM (
+         SELECT key, judged, wrong, ${PLACE} FROM read.review_signals WHERE sampled_on >= $1 AND sampled_on < $2) every_one
+       WHERE place <= $3
+     ), facts AS (
        SELECT fact, count(*)::int AS judged, (count(*) FILTER (WHERE fact <> ALL(wrong)))::int AS right
        FROM drawn, unnest(judged) AS fact
        WHERE fact = 'signal' OR 'signal' <> ALL(wrong) GROUP BY fact
@@ -211,8 +200,6 @@ export async function judgedSample(
     [since, until, SAMPLE],
     JudgedSample,
   );
-  return sample ?? { sampled: 0, judged: 0, facts: [] };
-}
 
 const MeasuredDay = z.object({ date: z.string(), checked: z.int(), missed: z.int() });
 
@@ -240,11 +227,11 @@ const Delays = z.object({
  * @param spans in seconds: how many signals took at most so long
  * @returns the delays at these shares, null without signals; `all` counts those without recorded times too
  */
-export async function recordedDelays(
+export const recordedDelays = (
   database: Queryable,
   { since, shares, spans }: { since: Date; shares: readonly number[]; spans: readonly number[] },
-): Promise<z.infer<typeof Delays>> {
-  const [delays] = await query(
+): Promise<z.infer<typeof Delays>> =>
+  queryRow(
     database,
     `WITH recent AS (
        SELECT extract(epoch FROM public_at - outlet_at)::float8 AS page, extract(epoch FROM found_at - outlet_at)::float8 AS poll
@@ -260,8 +247,6 @@ export async function recordedDelays(
     [since, shares, spans],
     Delays,
   );
-  return delays ?? { signals: 0, all: 0, to_page: null, to_poll: null, within: spans.map(() => 0) };
-}
 
 const Steps = z.object({
   signals: z.int(),
@@ -278,7 +263,7 @@ export interface StepDelays {
 
 /** The delay of each step from outlet to page, by recorded times. @param since first detection that counts */
 export async function stepDelays(database: Queryable, since: Date): Promise<StepDelays> {
-  const [delays] = await query(
+  const { signals, to_poll, to_public, to_page } = await queryRow(
     database,
     `WITH recent AS (
        SELECT extract(epoch FROM found_at - outlet_at)::float8 AS poll,
@@ -294,6 +279,5 @@ export async function stepDelays(database: Queryable, since: Date): Promise<Step
     [since],
     Steps,
   );
-  const { signals = 0, to_poll = null, to_public = null, to_page = null } = delays ?? {};
   return { signals, steps: to_poll && to_public && to_page ? { to_poll, to_public, to_page } : null };
 }

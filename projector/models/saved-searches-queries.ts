@@ -1,6 +1,6 @@
 /** Queries of saved searches, and of the stories that their digests mail. */
 import { z } from 'zod';
-import { type Queryable, query } from '../../log/postgres/database.ts';
+import { type Queryable, query, queryColumn, queryOne } from '../../log/postgres/database.ts';
 import { type AccountId, StoredAccountId } from '../../schemas/access.ts';
 import { SignalItem } from '../../schemas/resources.ts';
 import type { BoundFilter } from '../../schemas/signal-filter.ts';
@@ -37,22 +37,16 @@ export const searchesOf = (database: Queryable, account: AccountId): Promise<Kep
   );
 
 /** The search whose feed has a token; null without one. @param hash SHA-256 of the token */
-export async function searchByTokenHash(database: Queryable, hash: string): Promise<KeptSearch | null> {
-  const text = `SELECT ${COLUMNS} FROM read.saved_searches WHERE token_hash = $1`;
-  return (await query(database, text, [hash], Kept))[0] ?? null;
-}
+export const searchByTokenHash = (database: Queryable, hash: string): Promise<KeptSearch | null> =>
+  queryOne(database, `SELECT ${COLUMNS} FROM read.saved_searches WHERE token_hash = $1`, [hash], Kept);
 
 /** A search of an account; null for one that it does not have. */
-export async function searchById(database: Queryable, account: AccountId, id: string): Promise<KeptSearch | null> {
-  const text = `SELECT ${COLUMNS} FROM read.saved_searches WHERE key = $1 AND account = $2`;
-  return (await query(database, text, [id, account], Kept))[0] ?? null;
-}
+export const searchById = (database: Queryable, account: AccountId, id: string): Promise<KeptSearch | null> =>
+  queryOne(database, `SELECT ${COLUMNS} FROM read.saved_searches WHERE key = $1 AND account = $2`, [id, account], Kept);
 
 /** The search that the link of a digest leads to, also after the digest has ended; null for none. */
-export async function searchByDigestToken(database: Queryable, token: string): Promise<KeptSearch | null> {
-  const text = `SELECT ${COLUMNS} FROM read.saved_searches WHERE digest_token = $1`;
-  return (await query(database, text, [token], Kept))[0] ?? null;
-}
+export const searchByDigestToken = (database: Queryable, token: string): Promise<KeptSearch | null> =>
+  queryOne(database, `SELECT ${COLUMNS} FROM read.saved_searches WHERE digest_token = $1`, [token], Kept);
 
 const Mailed = Kept.extend({
   digest: Digest,
@@ -80,7 +74,7 @@ interface NewStories {
 }
 
 /** The ids of public signals that fit a filter, the newest first. */
-export async function newStories(
+export function newStories(
   database: Queryable,
   filter: BoundFilter,
   { without, limit }: NewStories,
@@ -88,7 +82,7 @@ export async function newStories(
   const { parameters, parameter } = newParameters();
   const { from, list, where } = fitting(filter, parameter);
   const excluded = parameter(without);
-  const rows = await query(
+  return queryColumn(
     database,
     `SELECT s.key FROM ${from} ${whereOf([
       ...where,
@@ -97,9 +91,8 @@ export async function newStories(
          WHERE key = ANY (${excluded}::text[]) AND merged_into IS NOT NULL))`,
     ])} ORDER BY ${list}.published_at DESC, ${list}.key DESC LIMIT ${parameter(limit)}`,
     parameters,
-    z.object({ key: z.string() }),
+    z.string(),
   );
-  return rows.map(({ key }) => key);
 }
 
 /** The stories of a mail that are public still. @property items so many, those with the newest first report */

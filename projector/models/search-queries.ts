@@ -1,6 +1,6 @@
 /** Search of public signals by words, names and filters, and by what they say. */
 import { z } from 'zod';
-import { type Queryable, query } from '../../log/postgres/database.ts';
+import { type Queryable, query, queryColumn, queryValue } from '../../log/postgres/database.ts';
 import { completedFacts, FACT_FIELDS, noFacts, statedFacts } from '../../schemas/facts.ts';
 import { SignalItem } from '../../schemas/resources.ts';
 import { type BrandSlug, Instant, type Move, StoredBrandSlug } from '../../schemas/scalar.ts';
@@ -236,17 +236,16 @@ export const postgresSearch = (database: Queryable): SignalSearch => ({
 });
 
 /** When the oldest public signal moved; null for an empty record. */
-export async function recordBegan(database: Queryable): Promise<Date | null> {
+export function recordBegan(database: Queryable): Promise<Date | null> {
   const oldest = 'SELECT moved_at FROM read.search_signals s WHERE s.is_public ORDER BY moved_at, key LIMIT 1';
-  const [first] = await query(database, oldest, [], z.object({ moved_at: z.date() }));
-  return first?.moved_at ?? null;
+  return queryValue(database, oldest, [], z.date());
 }
 
 /** What the reports of a public signal state, as far as it is certain. @returns null while the search does not know it */
 export async function factsOfSignal(database: Queryable, id: string): Promise<FoundSignal['facts'] | null> {
   const text = 'SELECT row FROM read.search_signals WHERE key = $1 AND is_public';
-  const [stored] = await query(database, text, [id], z.object({ row: z.string() }));
-  return stored ? Kept.parse(JSON.parse(stored.row)).facts : null;
+  const stored = await queryValue(database, text, [id], z.string());
+  return stored === null ? null : Kept.parse(JSON.parse(stored)).facts;
 }
 
 // By meaning.
@@ -265,8 +264,7 @@ async function comparedSince(database: Queryable): Promise<Date | null> {
   const bound = bounds.get(database);
   if (bound && bound.expires > performance.now()) return bound.since;
   const text = 'SELECT moved_at FROM read.meaning_signs ORDER BY moved_at DESC OFFSET $1 LIMIT 1';
-  const [oldest] = await query(database, text, [COMPARED], z.object({ moved_at: z.date() }));
-  const since = oldest?.moved_at ?? null;
+  const since = await queryValue(database, text, [COMPARED], z.date());
   bounds.set(database, { expires: performance.now() + BOUND_LASTS, since });
   return since;
 }
@@ -319,15 +317,15 @@ export async function findByMeaning(
   if (bound) where.push(`m.moved_at >= ${parameter(bound)}`);
   if (since) where.push(`m.moved_at >= ${parameter(since)}`);
   if (until) where.push(`m.moved_at < ${parameter(until)}`);
-  const rows = await query(
+  const keys = await queryColumn(
     database,
     `SELECT m.key FROM read.meaning_signs m WHERE ${where.join(' AND ')}
      ORDER BY bit_count(m.signs # ('x' || ${parameter(signsOf(meaning.values))})::bit(384)), m.key
      LIMIT ${parameter(RANKED)}`,
     parameters,
-    z.object({ key: z.string() }),
+    z.string(),
   );
-  const near = await nearnessOf(database, meaning, [...new Set(rows.map(({ key }) => key))]);
+  const near = await nearnessOf(database, meaning, [...new Set(keys)]);
   return [...near]
     .filter(([, cosine]) => cosine >= least)
     .sort(([one, high], [other, low]) => low - high || (one < other ? -1 : 1))

@@ -3,7 +3,7 @@
  * narrowed by it.
  */
 import { z } from 'zod';
-import { type Queryable, query } from '../../log/postgres/database.ts';
+import { type Queryable, query, queryNumber } from '../../log/postgres/database.ts';
 import { type BoundFilter, FACETS, type Facet, type FacetTag } from '../../schemas/signal-filter.ts';
 import { allWords, wordsOf } from './query-parts.ts';
 
@@ -117,13 +117,8 @@ export function fitting(
 export async function countFitting(database: Queryable, filter: BoundFilter, maximum: number): Promise<number> {
   const { parameters, parameter } = newParameters();
   const { from, where } = fitting(filter, parameter);
-  const rows = await query(
-    database,
-    `SELECT count(*)::int AS count FROM (SELECT 1 FROM ${from} ${whereOf(where)} LIMIT ${parameter(maximum)}) AS fit`,
-    parameters,
-    z.object({ count: z.int() }),
-  );
-  return rows[0]?.count ?? 0;
+  const text = `SELECT count(*)::int FROM (SELECT 1 FROM ${from} ${whereOf(where)} LIMIT ${parameter(maximum)}) AS fit`;
+  return queryNumber(database, text, parameters);
 }
 
 /** Windows of days that are counted. */

@@ -1,6 +1,6 @@
 /** Queries of the feed. Readers see public signals only. */
 import { z } from 'zod';
-import { type Queryable, query } from '../../log/postgres/database.ts';
+import { type Queryable, query, queryColumn, queryNumber, queryOne, queryValue } from '../../log/postgres/database.ts';
 import {
   type BrandSlug,
   MOVES,
@@ -149,7 +149,7 @@ export async function findSignal(
   database: Queryable,
   slugOrId: string,
 ): Promise<FoundSignal | { readonly redirect: string } | null> {
-  const rows = await query(
+  const signal = await queryOne(
     database,
     `WITH RECURSIVE chain AS (
        SELECT s.*, 0 AS hops FROM read.signals s WHERE s.slug = $1 OR s.key = $1
@@ -162,7 +162,6 @@ export async function findSignal(
     [slugOrId],
     Found,
   );
-  const [signal] = rows;
   if (signal?.status !== 'public') return null;
   if (signal.hops > 0) return { redirect: signal.slug };
   const { reports, revisions } = restOf(signal.row);
@@ -202,19 +201,16 @@ export async function slugsInUse(
 }
 
 /** Public signals published from `since` (in) to `until` (out); unset, there is no such bound. */
-export async function countPublished(
+export const countPublished = (
   database: Queryable,
   { since, until }: { readonly since?: string | undefined; readonly until?: string | undefined },
-): Promise<number> {
-  const rows = await query(
+): Promise<number> =>
+  queryNumber(
     database,
-    `SELECT count(*)::int AS count FROM read.signals WHERE status = 'public'
-       AND ($1::timestamptz IS NULL OR published_at >= $1) AND ($2::timestamptz IS NULL OR published_at < $2)`,
+    `SELECT count(*)::int FROM read.signals WHERE status = 'public'
+     AND ($1::timestamptz IS NULL OR published_at >= $1) AND ($2::timestamptz IS NULL OR published_at < $2)`,
     [since ?? null, until ?? null],
-    z.object({ count: z.int() }),
   );
-  return rows[0]?.count ?? 0;
-}
 
 /** A day of the feed. */
 export interface FeedDay {
@@ -249,15 +245,8 @@ export async function feedDays(database: Queryable, days: readonly string[]): Pr
 }
 
 /** Public signals published at or after a moment. */
-export async function countRecent(database: Queryable, since: Date): Promise<number> {
-  const rows = await query(
-    database,
-    `SELECT count(*)::int AS count FROM read.signals WHERE status = 'public' AND published_at >= $1`,
-    [since],
-    z.object({ count: z.int() }),
-  );
-  return rows[0]?.count ?? 0;
-}
+export const countRecent = (database: Queryable, since: Date): Promise<number> =>
+  countPublished(database, { since: since.toISOString() });
 
 // Most frequent moves, themes, brands and cities since a moment. One event counts once.
 
@@ -328,14 +317,9 @@ export async function recentCounts(
 }
 
 /** Ids of public signals published at or after a moment, oldest first. */
-export async function publicSince(database: Queryable, since: Date): Promise<SignalId[]> {
-  const rows = await query(
-    database,
-    `SELECT key FROM read.signals WHERE status = 'public' AND published_at >= $1 ORDER BY published_at, key`,
-    [since],
-    z.object({ key: StoredSignalId }),
-  );
-  return rows.map(({ key }) => key);
+export function publicSince(database: Queryable, since: Date): Promise<SignalId[]> {
+  const text = `SELECT key FROM read.signals WHERE status = 'public' AND published_at >= $1 ORDER BY published_at, key`;
+  return queryColumn(database, text, [since], StoredSignalId);
 }
 
 const Held = z.object({
@@ -358,15 +342,8 @@ export const listHeld = (database: Queryable, limit: number): Promise<Held[]> =>
   );
 
 /** The page of any signal, as the live rows give it; null while there is none. */
-export async function anySignalUrl(database: Queryable): Promise<string | null> {
-  const rows = await query(
-    database,
-    `SELECT item_document::json ->> 'url' AS url FROM read.signals LIMIT 1`,
-    [],
-    z.object({ url: z.string() }),
-  );
-  return rows[0]?.url ?? null;
-}
+export const anySignalUrl = (database: Queryable): Promise<string | null> =>
+  queryValue(database, `SELECT item_document::json ->> 'url' FROM read.signals LIMIT 1`, [], z.string());
 
 const Month = z.object({ month: z.string(), signals: z.int(), newest: z.date() });
 type SitemapMonth = z.infer<typeof Month>;

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { DAY } from '../../language/days.ts';
-import { type Queryable, query } from '../../log/postgres/database.ts';
+import { type Queryable, query, queryNumber, queryOne, queryValue } from '../../log/postgres/database.ts';
 import type { OracleMeasurement } from '../../schemas/oracle.ts';
 import type { HealthSnapshot, SourceHealth } from '../../schemas/resources.ts';
 import { type Source, type SourceId, StoredSourceId } from '../../schemas/source.ts';
@@ -165,13 +165,8 @@ const oracleSummary = ({ misses: _, sample: __, left_out: ___, ...summary }: Ora
  * @returns null for a source that was never polled
  */
 export async function pollState(database: Queryable, sourceId: SourceId): Promise<PollHistory | null> {
-  const rows = await query(
-    database,
-    'SELECT row FROM read.sources WHERE key = $1',
-    [sourceId],
-    z.object({ row: z.string() }),
-  );
-  return rows[0] ? (JSON.parse(rows[0].row) as SourceHealthRow).polls : null;
+  const row = await queryValue(database, 'SELECT row FROM read.sources WHERE key = $1', [sourceId], z.string());
+  return row === null ? null : (JSON.parse(row) as SourceHealthRow).polls;
 }
 
 const LastPolled = z.object({ key: StoredSourceId, last_polled_at: z.date().nullable() });
@@ -186,26 +181,12 @@ const Listed = z.object({ id: StoredSourceId, outlet: z.string(), url: z.string(
 type ListedSource = z.infer<typeof Listed>;
 
 /** A source of the roster by its id; null when none has it. */
-export async function findSource(database: Queryable, id: SourceId): Promise<ListedSource | null> {
-  const [source] = await query(
-    database,
-    'SELECT key AS id, outlet, url FROM read.sources WHERE listed AND key = $1',
-    [id],
-    Listed,
-  );
-  return source ?? null;
-}
+export const findSource = (database: Queryable, id: SourceId): Promise<ListedSource | null> =>
+  queryOne(database, 'SELECT key AS id, outlet, url FROM read.sources WHERE listed AND key = $1', [id], Listed);
 
 /** How many outlets are polled. */
-export async function countOutlets(database: Queryable): Promise<number> {
-  const [counted] = await query(
-    database,
-    'SELECT count(DISTINCT outlet)::int AS outlets FROM read.sources WHERE listed AND NOT paused',
-    [],
-    z.object({ outlets: z.int() }),
-  );
-  return counted?.outlets ?? 0;
-}
+export const countOutlets = (database: Queryable): Promise<number> =>
+  queryNumber(database, 'SELECT count(DISTINCT outlet)::int FROM read.sources WHERE listed AND NOT paused');
 
 /** The sources of the roster on a host, such as `news.example`, with any prefix (`www.`, `m.`). */
 export const sourcesOnHost = (database: Queryable, host: string): Promise<ListedSource[]> =>

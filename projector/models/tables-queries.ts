@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { FACTS } from '../../facts/all-facts.ts';
 import type { FactKind } from '../../facts/fact.ts';
 import type { Column } from '../../facts/rows.ts';
-import { type Queryable, query } from '../../log/postgres/database.ts';
+import { type Queryable, query, queryRow } from '../../log/postgres/database.ts';
 import type { FactKindName as TableName } from '../../schemas/facts.ts';
 import {
   CITED_COLUMNS,
@@ -221,18 +221,17 @@ const Totals = z.object({ rows: z.int(), sums: z.record(z.string(), z.number()) 
 export type TableTotals = z.infer<typeof Totals>;
 
 /** What all rows of a filter add up to: their number, and the sums of the table by name. */
-export async function tableTotals(database: Queryable, name: TableName, filter: TableFilter): Promise<TableTotals> {
+export function tableTotals(database: Queryable, name: TableName, filter: TableFilter): Promise<TableTotals> {
   const { table, totals } = queryNamed(name);
   const { where, parameters } = conditionOf(name, filter);
   const sums = Object.entries(totals).map(([sum, expression]) => `'${sum}', ${expression}`);
-  const [counted] = await query(
+  return queryRow(
     database,
     `SELECT count(*)::int AS rows, json_build_object(${sums.join(', ')}) AS sums
      FROM read.${table} t ${condition(where)}`,
     parameters,
     Totals,
   );
-  return counted ?? { rows: 0, sums: {} };
 }
 
 const Value = z.object({ field: z.string(), value: z.string() });

@@ -1,6 +1,6 @@
 /** Queries of team lists: those of an account, one with its people, its stories, and the one of an invitation. */
 import { z } from 'zod';
-import { type Queryable, query } from '../../log/postgres/database.ts';
+import { type Queryable, query, queryColumn, queryOne } from '../../log/postgres/database.ts';
 import type { AccountId } from '../../schemas/access.ts';
 
 const Listed = z.object({ id: z.string(), title: z.string(), members: z.int(), stories: z.int() });
@@ -19,9 +19,9 @@ export const teamListsOf = (database: Queryable, account: AccountId): Promise<Li
   query(database, `${LISTED} WHERE ${HAS_MEMBER} ORDER BY lower(title), l.key`, [account], Listed);
 
 /** The ids of all team lists that keep something of an account, also of those that it left. */
-export async function teamListsWith(database: Queryable, account: AccountId): Promise<string[]> {
+export function teamListsWith(database: Queryable, account: AccountId): Promise<string[]> {
   const text = 'SELECT DISTINCT key FROM read.team_list_people WHERE account = $1 ORDER BY key';
-  return (await query(database, text, [account], z.object({ key: z.string() }))).map(({ key }) => key);
+  return queryColumn(database, text, [account], z.string());
 }
 
 const Member = z.object({ number: z.int(), name: z.string(), is_self: z.boolean() });
@@ -36,7 +36,7 @@ export interface FoundTeamList extends z.infer<typeof Found> {
 export async function findTeamList(database: Queryable, account: AccountId, id: string): Promise<FoundTeamList | null> {
   const text = `SELECT l.*, (SELECT invite_hash IS NOT NULL FROM read.team_lists i WHERE i.key = l.id) AS has_invite
     FROM (${LISTED} WHERE ${HAS_MEMBER} AND l.key = $2) l`;
-  const [list] = await query(database, text, [account, id], Found);
+  const list = await queryOne(database, text, [account, id], Found);
   if (!list) return null;
   const members = `SELECT number, name, account = $1 AS is_self FROM read.team_list_people
     WHERE key = $2 AND is_member ORDER BY number`;
@@ -46,10 +46,10 @@ export async function findTeamList(database: Queryable, account: AccountId, id: 
 const Invitation = z.object({ id: z.string(), title: z.string(), from: z.string(), members: z.int() });
 
 /** The list that an invitation leads to; null for none. @param hash SHA-256 of the token */
-export async function teamListOfInvite(database: Queryable, hash: string): Promise<z.infer<typeof Invitation> | null> {
+export function teamListOfInvite(database: Queryable, hash: string): Promise<z.infer<typeof Invitation> | null> {
   const text = `SELECT l.*, (SELECT name FROM read.team_list_people p WHERE p.key = l.id AND is_member ORDER BY number LIMIT 1)
     AS from FROM (${LISTED} WHERE invite_hash = $1) l`;
-  return (await query(database, text, [hash], Invitation))[0] ?? null;
+  return queryOne(database, text, [hash], Invitation);
 }
 
 const Story = z.object({ signal_id: z.string(), name: z.string(), added_at: z.date() });

@@ -1,7 +1,7 @@
 /** What a rebuild does besides folding: it yields to readers, and creates indexes at the end. */
 import { z } from 'zod';
 import { pause } from '../../log/backoff.ts';
-import { type Queryable, query } from '../../log/postgres/database.ts';
+import { type Queryable, query, queryOne } from '../../log/postgres/database.ts';
 import { STEPS } from '../model-builds.ts';
 
 /** Milliseconds of work between two probes. */
@@ -59,7 +59,7 @@ export class ReaderYield {
 
   async #probe(): Promise<void> {
     const sent = performance.timeOrigin + performance.now();
-    const [probe] = await query(this.#database, PROBE, [], Probe);
+    const probe = await queryOne(this.#database, PROBE, [], Probe);
     if (!probe) return;
     this.#reading = probe.reading;
     this.#delays.push(probe.answered - sent);

@@ -2,21 +2,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  type Account,
   type AccountCommand,
   type AccountFact,
   accountNamed,
   accountOfEmail,
   type Commander,
   decideAccount,
-  evolveAccount,
   type IssueKey,
-  NO_ACCOUNT,
 } from '../../access/account.ts';
 import { newKey } from '../../access/api-keys.ts';
+import { type AccountRow, evolveAccount, NO_ACCOUNT } from '../../projector/models/accounts-read-model.ts';
 import { newEvent, readEvent } from '../../schemas/events.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { specify } from '../harness/decider.ts';
+import { storedEvent } from '../projector/given-when-then.ts';
 
 const NOW = new Date('2026-11-21T04:30:00Z');
 const asha = accountOfEmail('asha@clarity.test');
@@ -209,10 +208,13 @@ const COMMANDS: readonly (readonly [
   ],
 ];
 
-const account = specify((facts: readonly AccountFact[]) => facts.reduce<Account>(evolveAccount, NO_ACCOUNT));
+/** The account after some facts became events. */
+const accountAfter = (facts: readonly AccountFact[], before = NO_ACCOUNT): AccountRow =>
+  facts.map(({ type, data }) => storedEvent(type, data)).reduce(evolveAccount, before);
+const account = specify((facts: readonly AccountFact[]) => accountAfter(facts));
 const decide =
   (command: AccountCommand, commander: Commander) =>
-  (state: Account): readonly AccountFact[] =>
+  (state: AccountRow): readonly AccountFact[] =>
     decideAccount(command, state, { account: asha, commander, now: NOW });
 
 const CASES = COMMANDS.flatMap(([name, command, commander, { otherwise, ...decisions }]) =>
@@ -242,9 +244,9 @@ describe('an account', () => {
       state: fc.constantFrom(...ALL),
       commands: fc.array(fc.constantFrom(...COMMANDS), { maxLength: 30 }),
     });
-    const next = (before: Account, command: AccountCommand, commander: Commander): Account => {
+    const next = (before: AccountRow, command: AccountCommand, commander: Commander): AccountRow => {
       try {
-        return decide(command, commander)(before).reduce<Account>(evolveAccount, before);
+        return accountAfter(decide(command, commander)(before), before);
       } catch (error) {
         if (error instanceof Refusal) return before;
         throw error;
@@ -252,12 +254,12 @@ describe('an account', () => {
     };
     fc.assert(
       fc.property(step, ({ state, commands }) => {
-        let now = STATES[state].reduce<Account>(evolveAccount, NO_ACCOUNT);
+        let now = accountAfter(STATES[state]);
         for (const [, given, commander] of commands) {
           // A key has its id once.
           const command = given.command === 'issue_key' ? { ...given, key: issue().key } : given;
           now = next(now, command, commander);
-          const active = now.keys.filter((key) => !key.revoked).length;
+          const active = now.keys.filter((key) => key.revoked_at === null).length;
           expect(active).toBeLessThanOrEqual(20);
           if (now.name === null)
             expect({ active, plan: now.plan, application: now.application }).toEqual({

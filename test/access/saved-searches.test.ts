@@ -1,49 +1,55 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  activeSearches,
   decideSearches,
-  evolveSearches,
-  NO_SEARCHES,
+  foldSearches,
   newFeedToken,
   type SearchCommand,
-  type Searches,
 } from '../../access/subscriptions.ts';
 import type { AccountId } from '../../schemas/access.ts';
+import type { KnownEvent } from '../../schemas/events.ts';
 import { DIGESTS, MAXIMUM_SEARCHES } from '../../schemas/subscriptions.ts';
 import { storedEvent } from '../projector/given-when-then.ts';
 
 const ACCOUNT = 'acc_0000000000000001' as AccountId;
 const NOW = new Date('2026-11-21T04:30:00Z');
-const having = (searches: Searches, ...commands: readonly SearchCommand[]): Searches =>
-  commands.reduce(
-    (known, command) =>
-      decideSearches(ACCOUNT, known, command, NOW)
-        .facts.map(({ type, data }) => storedEvent(type, data))
-        .reduce(evolveSearches, known),
-    searches,
-  );
+/** What happened, and the searches that it leads to. */
+interface History {
+  readonly events: readonly KnownEvent[];
+  readonly searches: ReturnType<typeof foldSearches>;
+}
+const having = (history: History, ...commands: readonly SearchCommand[]): History =>
+  commands.reduce(({ events, searches }, command) => {
+    const { facts } = decideSearches(ACCOUNT, searches, command, NOW);
+    const all = [...events, ...facts.map(({ type, data }) => storedEvent(type, data))];
+    return { events: all, searches: foldSearches(all) };
+  }, history);
+const NOTHING: History = { events: [], searches: foldSearches([]) };
 const save = (name: string, query = 'kind=stores'): SearchCommand => ({ do: 'save', name, query });
-const onlyId = ({ active }: Searches): string => [...active.keys()][0] ?? '';
+const onlyId = ({ searches }: History): string => activeSearches(searches)[0]?.[0] ?? '';
 
 describe('saved searches', () => {
   it('given the same name and filter again, then nothing happens; another filter is another search', () => {
-    const one = having(NO_SEARCHES, save('Openings'));
-    expect(decideSearches(ACCOUNT, one, save('Openings'), NOW)).toEqual({ facts: [], id: onlyId(one) });
-    expect(having(one, save('Openings', 'kind=deals')).active.size).toBe(2);
+    const one = having(NOTHING, save('Openings'));
+    expect(decideSearches(ACCOUNT, one.searches, save('Openings'), NOW)).toEqual({ facts: [], id: onlyId(one) });
+    expect(activeSearches(having(one, save('Openings', 'kind=deals')).searches)).toHaveLength(2);
   });
 
   it('given a search that was removed, then the same saved again has another id, and the old id is unknown', () => {
-    const one = having(NO_SEARCHES, save('Openings'));
+    const one = having(NOTHING, save('Openings'));
     const id = onlyId(one);
     const again = having(one, { do: 'remove', id }, save('Openings'));
-    expect(again.active.size).toBe(1);
+    expect(activeSearches(again.searches)).toHaveLength(1);
     expect(onlyId(again)).not.toBe(id);
     for (const command of ['remove', 'mark_read', 'revoke_feed'] as const)
-      expect(() => decideSearches(ACCOUNT, again, { do: command, id }, NOW)).toThrow('no saved search of this id');
+      expect(() => decideSearches(ACCOUNT, again.searches, { do: command, id }, NOW)).toThrow(
+        'no saved search of this id',
+      );
   });
 
   it('given a feed, then a new one replaces its token, and after revoking there is none', () => {
-    const one = having(NO_SEARCHES, save('Openings'));
+    const one = having(NOTHING, save('Openings'));
     const id = onlyId(one);
     const [first, second] = [newFeedToken(), newFeedToken()];
     const twice = having(
@@ -51,25 +57,25 @@ describe('saved searches', () => {
       { do: 'issue_feed', id, tokenHash: first.hash },
       { do: 'issue_feed', id, tokenHash: second.hash },
     );
-    expect(twice.active.get(id)?.tokenHash).toBe(second.hash);
+    expect(twice.searches.get(id)?.token_hash).toBe(second.hash);
     expect([first.token === second.token, second.hash.includes(second.token)]).toEqual([false, false]);
     const revoked = having(twice, { do: 'revoke_feed', id });
-    expect(revoked.active.get(id)?.tokenHash).toBeNull();
-    expect(decideSearches(ACCOUNT, revoked, { do: 'revoke_feed', id }, NOW).facts).toEqual([]);
+    expect(revoked.searches.get(id)?.token_hash).toBeNull();
+    expect(decideSearches(ACCOUNT, revoked.searches, { do: 'revoke_feed', id }, NOW).facts).toEqual([]);
   });
 
   it('given another name or filter, then only what differs is a change', () => {
-    const one = having(NO_SEARCHES, save('Openings'));
+    const one = having(NOTHING, save('Openings'));
     const id = onlyId(one);
     const change = (changes: { name?: string; query?: string }) =>
-      decideSearches(ACCOUNT, one, { do: 'change', id, ...changes }, NOW).facts;
+      decideSearches(ACCOUNT, one.searches, { do: 'change', id, ...changes }, NOW).facts;
     expect(change({ name: 'Openings' })).toEqual([]);
     expect(change({ query: 'kind=deals' })).toMatchObject([{ data: { name: 'Openings', query: 'kind=deals' } }]);
     expect(() => change({ query: 'q='.padEnd(4_001, 'x') })).toThrow('Allowed: 4000');
   });
 
   it('given any choices of mails, then the last one applies, the same twice is one event, and the link stays the same', () => {
-    const saved = having(NO_SEARCHES, save('Openings'));
+    const saved = having(NOTHING, save('Openings'));
     const id = onlyId(saved);
     const choice = fc.oneof(
       fc.record({
@@ -91,21 +97,21 @@ describe('saved searches', () => {
         let state = saved;
         for (const command of commands) {
           state = having(state, command);
-          const token = state.active.get(id)?.digest?.token;
+          const token = state.searches.get(id)?.digest?.token;
           if (token !== undefined) tokens.add(token);
-          expect(decideSearches(ACCOUNT, state, command, NOW).facts).toEqual([]);
+          expect(decideSearches(ACCOUNT, state.searches, command, NOW).facts).toEqual([]);
         }
         const last = commands.at(-1) as (typeof commands)[number];
-        const digest = state.active.get(id)?.digest ?? null;
-        if (last.do === 'choose_digest') expect(digest).toMatchObject({ every: last.every, endedBy: null });
-        else expect(digest?.endedBy ?? 'never begun').not.toBeNull();
+        const digest = state.searches.get(id)?.digest ?? null;
+        if (last.do === 'choose_digest') expect(digest).toMatchObject({ every: last.every, ended_by: null });
+        else expect(digest?.ended_by ?? 'never begun').not.toBeNull();
         expect(tokens.size).toBeLessThanOrEqual(1);
       }),
     );
   });
 
   it('given a reader who ended the mails, then a refusal that comes late does not say that they are paused', () => {
-    const saved = having(NO_SEARCHES, save('Openings'));
+    const saved = having(NOTHING, save('Openings'));
     const id = onlyId(saved);
     const ended = having(
       saved,
@@ -113,11 +119,11 @@ describe('saved searches', () => {
       { do: 'end_digest', id, by: 'page' },
       { do: 'end_digest', id, by: 'undeliverable' },
     );
-    expect(ended.active.get(id)?.digest?.endedBy).toBe('page');
+    expect(ended.searches.get(id)?.digest?.ended_by).toBe('page');
   });
 
   it('given the maximum number of searches, then one more is refused', () => {
-    const full = having(NO_SEARCHES, ...Array.from({ length: MAXIMUM_SEARCHES }, (_, n) => save(`Search ${n}`)));
-    expect(() => decideSearches(ACCOUNT, full, save('One more'), NOW)).toThrow(String(MAXIMUM_SEARCHES));
+    const full = having(NOTHING, ...Array.from({ length: MAXIMUM_SEARCHES }, (_, n) => save(`Search ${n}`)));
+    expect(() => decideSearches(ACCOUNT, full.searches, save('One more'), NOW)).toThrow(String(MAXIMUM_SEARCHES));
   });
 });

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
 import { z } from 'zod';
-import type { StoredEvent } from '../../log/event-store.ts';
+import { pagesOf, type StoredEvent } from '../../log/event-store.ts';
 import { kafkaTopics } from '../../log/kafka/kafka-topics.ts';
 import { type Database, openDatabase } from '../../log/postgres/database.ts';
 import { postgresEventStore } from '../../log/postgres/postgres-event-store.ts';
@@ -39,15 +39,12 @@ export async function eventsByStream(database: Database): Promise<Record<string,
   const store = postgresEventStore(database);
   const streams: Record<string, string[]> = {};
   try {
-    for (let position = 0n; ; ) {
-      const page = await store.readAll({ after: position, prefixes: ['signal-', 'slug-'] });
+    for await (const page of pagesOf(store, { after: 0n, prefixes: ['signal-', 'slug-'] }))
       for (const { stream, id, type } of page.events.filter((event) => event.type !== 'SignalAnalysed')) {
         streams[stream] ??= [];
         streams[stream].push(`${id} ${type}`);
       }
-      if (page.events.length === 0 && page.position === position) return streams;
-      position = page.position;
-    }
+    return streams;
   } finally {
     await store.close();
   }

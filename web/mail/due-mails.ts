@@ -46,6 +46,7 @@ import {
   type Retries,
   type RoundCount,
   type RoundOptions,
+  roundsEvery,
   sendClaimed,
   sendEach,
 } from './mail-rounds.ts';
@@ -329,18 +330,5 @@ export async function sendSearchRound(options: RoundOptions): Promise<RoundCount
   });
 }
 
-/** Milliseconds between two rounds. */
-const ROUND_INTERVAL = 60_000;
-
 /** The digests of saved searches, every minute. @param interval milliseconds between two rounds */
-export function searchMails(interval = ROUND_INTERVAL): MailRounds {
-  let next = Number.NEGATIVE_INFINITY;
-  return {
-    name: 'saved searches',
-    due: () => (performance.now() < next ? null : sendThenWait),
-  };
-  async function sendThenWait(options: RoundOptions): Promise<RoundCount> {
-    next = performance.now() + interval;
-    return sendSearchRound(options);
-  }
-}
+export const searchMails = (interval?: number): MailRounds => roundsEvery('saved searches', sendSearchRound, interval);

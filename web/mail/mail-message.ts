@@ -158,42 +158,50 @@ interface Envelope {
   readonly subject: string;
   /** What its Message-ID begins with, and what is hashed into it. */
   readonly id: readonly [visible: string, hashed: string];
+}
+
+interface ListEnvelope extends Envelope {
   /** The name of the list, and the first part of its id. */
   readonly list: readonly [name: string, id: string];
 }
 
-/**
- * Composes a whole mail, with the headers that end it (RFC 2369, RFC 8058). Its Message-ID is the same for every sender
- * and attempt: mail servers and programs drop duplicates.
- */
-async function composeMail(
-  content: MailContent,
-  { to, subject, id: [visible, hashed], list: [name, list] }: Envelope,
+/** Its Message-ID is the same for every sender and attempt: mail servers and programs drop duplicates. */
+function builtMail(
+  written: { readonly text: string; readonly html?: string },
+  { to, subject, id: [visible, hashed] }: Envelope,
   { from, baseUrl }: MailSettings,
   date: Date,
+  headers: Readonly<Record<string, string>> = {},
 ): Promise<Buffer> {
-  const host = new URL(baseUrl).hostname;
   const digest = createHash('sha256').update(hashed).digest('hex').slice(0, 24);
   const mail = new MailComposer({
     from,
     to,
     subject,
     date,
-    messageId: `<${visible}.${digest}@${host}>`,
-    text: mailText(content),
-    html: await mailHtml(content),
-    headers: {
-      'List-Id': `${name} <${list}.${host}>`,
-      'List-Unsubscribe': `<${content.ending}>`,
-      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
-      'Auto-Submitted': 'auto-generated',
-      'X-Auto-Response-Suppress': 'All',
-    },
+    messageId: `<${visible}.${digest}@${new URL(baseUrl).hostname}>`,
+    ...written,
+    headers: { ...headers, 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
     // Nothing is read from a disk or fetched from an address.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
   return mail.compile().build();
+}
+
+/** Composes a whole mail, with the headers that end it (RFC 2369, RFC 8058). */
+async function composeMail(
+  content: MailContent,
+  { list: [name, list], ...envelope }: ListEnvelope,
+  settings: MailSettings,
+  date: Date,
+): Promise<Buffer> {
+  const written = { text: mailText(content), html: await mailHtml(content) };
+  return builtMail(written, envelope, settings, date, {
+    'List-Id': `${name} <${list}.${new URL(settings.baseUrl).hostname}>`,
+    'List-Unsubscribe': `<${content.ending}>`,
+    'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+  });
 }
 
 /** Composes the morning brief of a subscriber. @param now the date of the mail */
@@ -221,7 +229,7 @@ export function composeBrief(
     ending: unsubscribeAddress(baseUrl, token),
     demo,
   };
-  const envelope: Envelope = {
+  const envelope: ListEnvelope = {
     to: email,
     subject: subjectOf(brief),
     id: [`brief.${brief.date}`, `${brief.date} ${account}`],
@@ -245,10 +253,10 @@ interface DecidedMistake {
 /** Composes the one mail that says what became of the report of a reader. @param now the date of the mail */
 export function composeOutcome(
   { to, mistake, headline, url, outcome, why }: DecidedMistake,
-  { from, baseUrl, demo }: MailSettings,
+  settings: MailSettings,
   now: Date,
 ): Promise<Buffer> {
-  const host = new URL(baseUrl).hostname;
+  const { baseUrl, demo } = settings;
   const text = [
     wrapped(`You reported a mistake in "${oneLine(headline, 200)}".`),
     wrapped(why === null ? outcome : `${outcome} The reason: ${oneLine(why, 500)}`),
@@ -256,19 +264,8 @@ export function composeOutcome(
     ...(demo ? [wrapped(DEMO_NOTE)] : []),
     `--\n${wrapped('You left this address with the report. This is the only mail about it.')}\n`,
   ].join('\n\n');
-  const digest = createHash('sha256').update(`${mistake} ${to}`).digest('hex').slice(0, 24);
-  const mail = new MailComposer({
-    from,
-    to,
-    subject: `Your report: ${oneLine(headline, 90)}`,
-    date: now,
-    messageId: `<report.${digest}@${host}>`,
-    text,
-    headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
-  return mail.compile().build();
+  const subject = `Your report: ${oneLine(headline, 90)}`;
+  return builtMail({ text }, { to, subject, id: ['report', `${mistake} ${to}`] }, settings, now);
 }
 
 interface SearchDigest {
@@ -322,7 +319,7 @@ export function composeDigest(
     demo,
   };
   const first = oneLine(items[0]?.headline ?? '', 90);
-  const envelope: Envelope = {
+  const envelope: ListEnvelope = {
     to: search.digest_email,
     subject: `${name}: ${first}${total > 1 ? ` and ${total - 1} more` : ''}`,
     id: [`search.${number}`, `${search.key} ${number}`],

@@ -184,12 +184,27 @@ export async function sendClaimed(
   return delivery;
 }
 
+type Round = (options: RoundOptions) => Promise<RoundCount>;
+
 /** Mails that one process at a time sends. */
 export interface MailRounds {
   /** The name of the claim. */
   readonly name: string;
   /** The round that is due at a moment; null for none. */
-  due(now: Date): ((options: RoundOptions) => Promise<RoundCount>) | null;
+  due(now: Date): Round | null;
+}
+
+/** Milliseconds between two rounds. */
+const ROUND_INTERVAL = 60_000;
+
+/** Mails that are due every minute. @param interval milliseconds between two rounds */
+export function roundsEvery(name: string, send: Round, interval = ROUND_INTERVAL): MailRounds {
+  let next = Number.NEGATIVE_INFINITY;
+  const sendThenWait: Round = async (options) => {
+    next = performance.now() + interval;
+    return send(options);
+  };
+  return { name, due: () => (performance.now() < next ? null : sendThenWait) };
 }
 
 /** Milliseconds between two checks for due mails. */

@@ -16,6 +16,7 @@ import {
   type Outcome,
   type RoundCount,
   type RoundOptions,
+  roundsEvery,
   sendEach,
 } from './mail-rounds.ts';
 
@@ -79,18 +80,6 @@ async function sendOutcome(options: RoundOptions, one: MistakeOutcome): Promise<
 export const sendOutcomeRound = async (options: RoundOptions): Promise<RoundCount> =>
   sendEach(options, await openOutcomes(options.database, MAXIMUM_OF_ROUND), (one) => sendOutcome(options, one));
 
-/** Milliseconds between two rounds. */
-const ROUND_INTERVAL = 60_000;
-
 /** The outcomes of reported mistakes, every minute. @param interval milliseconds between two rounds */
-export function outcomeMails(interval = ROUND_INTERVAL): MailRounds {
-  let next = Number.NEGATIVE_INFINITY;
-  return {
-    name: 'outcomes of reports',
-    due: () => (performance.now() < next ? null : sendThenWait),
-  };
-  async function sendThenWait(options: RoundOptions): Promise<RoundCount> {
-    next = performance.now() + interval;
-    return sendOutcomeRound(options);
-  }
-}
+export const outcomeMails = (interval?: number): MailRounds =>
+  roundsEvery('outcomes of reports', sendOutcomeRound, interval);

@@ -18,10 +18,10 @@ import { filteredList, listedPage, listLoader, nothingFits } from '../feed-page.
 import { followButton, hidden, shareButton } from '../forms.ts';
 import { showPage } from '../layout.ts';
 import { startLoader } from '../names.ts';
-import { dayTag, excerpt, linkRow, listPart, part, subject } from '../parts.ts';
+import { countedPart, dayTag, excerpt, linkRow, listPart, part, subject } from '../parts.ts';
 import type { Site } from '../site.ts';
 import { underIndex } from '../structured-data.ts';
-import { countedPart, emptyPage, weekLoader } from '../week.ts';
+import { countedNames, emptyPage, weekLoader } from '../week.ts';
 import { loadBrandRecord, openingsPart, recordParts } from './brand-record.ts';
 import { retiredNote } from './theme.ts';
 
@@ -105,7 +105,7 @@ const named = (
   entries: readonly { readonly slug: string; readonly name: string; readonly stories: number }[],
   pathOf: (slug: string) => string,
 ): Markup | null =>
-  countedPart(
+  countedNames(
     heading,
     entries.map(({ slug, name, stories }) => ({ key: slug, name: excerpt(name, 50), stories })),
     pathOf,
@@ -114,19 +114,13 @@ const named = (
 const aside = ({ related_brands, themes, top_outlets }: Brand, cities: readonly string[]): Markup => html`
   ${named('Named together with', related_brands, brandPath)}
   ${named('Themes', themes, (slug) => `/theme/${slug}`)}
-  ${listPart(
+  ${countedPart(
     'Sources: outlets that reported it',
-    top_outlets,
-    (outlets) =>
-      html`<ul class="counted">${outlets.map(({ outlet, stories }) => html`<li>${excerpt(outlet, 50)} <span>${stories}</span></li>`)}</ul>`,
-    null,
+    top_outlets.map(({ outlet, stories }) => html`<li>${excerpt(outlet, 50)} <span>${stories}</span></li>`),
   )}
-  ${listPart(
+  ${countedPart(
     `Cities, ${DAYS} days`,
-    cities.slice(0, MAXIMUM_CITIES),
-    (names) =>
-      html`<ul class="counted">${names.map((city) => html`<li><a href="${cityPath(city)}">${excerpt(city, 40)}</a></li>`)}</ul>`,
-    null,
+    cities.slice(0, MAXIMUM_CITIES).map((city) => html`<li><a href="${cityPath(city)}">${excerpt(city, 40)}</a></li>`),
   )}`;
 
 function charts(name: string, path: string, { window, start, timeline }: Windows, openings: Markup | null): Markup {

@@ -5,15 +5,12 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
-import { changeSubscription, type SubscriptionCommand } from '../../access/mails.ts';
-import { changeSearches } from '../../access/subscriptions.ts';
+import { commandSubscription } from '../../access/mails.ts';
+import { commandSearches } from '../../access/subscriptions.ts';
 import { isToken, newToken, type Reader } from '../../access/web-sessions.ts';
 import type { Markup } from '../../presentation/markup.ts';
-import { waitForOwnWrite } from '../../projector/model-progress.ts';
 import { type Subscriber, subscriptionOf, subscriptionOfToken } from '../../projector/models/brief-queries.ts';
-import { BRIEF_SUBSCRIBERS } from '../../projector/models/mail-subscriptions-read-models.ts';
 import { searchByDigestToken } from '../../projector/models/saved-searches-queries.ts';
-import type { AccountId } from '../../schemas/access.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { readParameters } from '../../schemas/parameters.ts';
 import { BriefScope } from '../../schemas/subscriptions.ts';
@@ -55,10 +52,6 @@ async function mailBody({ database, mails }: Site, reader: Reader): Promise<Mark
 
 /** The brief is sent only to the address that the issuer verified, so that a user cannot subscribe others. */
 export function briefMailPage(server: FastifyInstance, site: Site): void {
-  const change = async (account: AccountId, command: SubscriptionCommand): Promise<void> => {
-    const position = await changeSubscription(site.store, account, command, site.now());
-    await waitForOwnWrite(site.database, [BRIEF_SUBSCRIBERS], position);
-  };
   readerRoutes(server).get(PATH, async (reader, _request, reply) =>
     showPage(reply, site, {
       title: 'Morning brief by mail',
@@ -71,11 +64,11 @@ export function briefMailPage(server: FastifyInstance, site: Site): void {
     forms.post(PATH, async ({ email, account }, request, reply) => {
       if (email === null) throw new Refusal('invalid_request', 'Your sign-in provided no verified e-mail address.');
       const { scope } = readParameters(Wanted, readForm(request));
-      await change(account.id, { do: 'subscribe', email, scope, token: newToken() });
+      await commandSubscription(site, account.id, { do: 'subscribe', email, scope, token: newToken() });
       return reply.redirect(PATH, 303);
     });
     forms.post(`${PATH}/end`, async ({ account }, _request, reply) => {
-      await change(account.id, { do: 'unsubscribe', by: 'page' });
+      await commandSubscription(site, account.id, { do: 'unsubscribe', by: 'page' });
       return reply.redirect(PATH, 303);
     });
   });
@@ -91,7 +84,7 @@ interface Ending {
   readonly hasEnded: boolean;
   /** Where it is chosen again. */
   readonly page: string;
-  end(): Promise<void>;
+  end(): Promise<unknown>;
 }
 
 const ended = ({ page }: Ending): Markup =>
@@ -103,7 +96,8 @@ const confirmation = ({ now }: Ending, token: string): Markup => html`<p>${now}<
 <p><button>Unsubscribe</button></p></form>`;
 
 /** @throws Refusal for a token that no subscription has */
-async function subscriptionEnding({ database, store, now }: Site, token: string): Promise<Ending> {
+async function subscriptionEnding(site: Site, token: string): Promise<Ending> {
+  const { database } = site;
   const [brief, search] = isToken(token)
     ? await Promise.all([subscriptionOfToken(database, token), searchByDigestToken(database, token)])
     : [null, null];
@@ -114,11 +108,7 @@ async function subscriptionEnding({ database, store, now }: Site, token: string)
       now: 'You receive the morning brief at 07:30 IST.',
       hasEnded: brief.ended_at !== null,
       page: '/brief/mail',
-      async end() {
-        const command = { do: 'unsubscribe', by: 'one_click' } as const;
-        const position = await changeSubscription(store, brief.account, command, now());
-        await waitForOwnWrite(database, [BRIEF_SUBSCRIBERS], position);
-      },
+      end: () => commandSubscription(site, brief.account, { do: 'unsubscribe', by: 'one_click' }),
     };
   if (!search) throw new Refusal('not_found', 'No subscription has this link. What it ended may have been removed.');
   const { key: id, account } = search;
@@ -128,11 +118,7 @@ async function subscriptionEnding({ database, store, now }: Site, token: string)
     now: `You receive the new entries of the saved search “${excerpt(search.name, 80)}”.`,
     hasEnded: search.digest_ended_by !== null,
     page: `/searches/${id}`,
-    async end() {
-      const command = { do: 'end_digest', id, by: 'one_click' } as const;
-      const { position } = await changeSearches({ store, account, now: now() }, command);
-      await waitForOwnWrite(database, ['saved_searches'], position);
-    },
+    end: () => commandSearches(site, account, { do: 'end_digest', id, by: 'one_click' }),
   };
 }
 

@@ -18,19 +18,13 @@ import { readQuery, shareButton } from '../forms.ts';
 import { type Page, showPage } from '../layout.ts';
 import { brandName } from '../names.ts';
 import { dayTag, excerpt, listPart, part, plainList, scrolled, subject, tableHead } from '../parts.ts';
+import { quarterBack } from '../season.ts';
 import type { Site } from '../site.ts';
 import { underIndex } from '../structured-data.ts';
 import { COLUMN, findOpenings, placeColumn } from './places.ts';
 import { saveSearchButton } from './searches-view.ts';
 
 const GroupQuery = z.object({ quarter: Quarter.describe('a quarter such as Q2 FY27').optional() });
-
-/** The next or previous quarter: `Q1 FY27` and `Q3 FY27` for `Q2 FY27`. */
-function adjacentQuarter(quarter: string, step: 1 | -1): string {
-  const [, part = '1', year = '0'] = /^Q([1-4]) FY(\d\d)$/.exec(quarter) ?? [];
-  const count = (Number(year) * 4 + Number(part) - 1 + step + 400) % 400;
-  return `Q${(count % 4) + 1} FY${String(Math.floor(count / 4)).padStart(2, '0')}`;
-}
 
 const step = (slug: string, quarter: string, rel: 'prev' | 'next'): Markup =>
   html`<a rel="${rel}" href="${addressWith(`/group/${slug}`, { quarter })}">${quarter}</a>`;
@@ -40,10 +34,7 @@ const QUARTERS = 4;
 const MAXIMUM_NUMBERS = 3;
 
 const quartersUntil = (quarter: string): string[] =>
-  Array.from({ length: QUARTERS - 1 }).reduce<string[]>(
-    (list) => [...list, adjacentQuarter(list.at(-1) ?? quarter, -1)],
-    [quarter],
-  );
+  Array.from({ length: QUARTERS }, (_, back) => quarterBack(quarter, back));
 
 const keyNumber = ({ metric, value, growth_pct, signal }: KeyNumber): Markup => {
   const growth = growth_pct === null ? '' : `${growth_pct > 0 ? '+' : ''}${String(growth_pct).replace('-', '−')}%`;
@@ -117,7 +108,7 @@ const groupView = ({ season, rows, moves, openings, save, members }: Shown, path
     },
     path,
     body: html`${subject(null, `${name}, ${quarter}`, html`<p>${progressText(season)}</p>`, html`${save}${shareButton(`${name}, ${quarter}`, path)}`)}
-    <nav class="steps" aria-label="Quarters">${step(group.slug, adjacentQuarter(quarter, -1), 'prev')}<span aria-current="true">${quarter}</span>${step(group.slug, adjacentQuarter(quarter, 1), 'next')}</nav>
+    <nav class="steps" aria-label="Quarters">${step(group.slug, quarterBack(quarter, 1), 'prev')}<span aria-current="true">${quarter}</span>${step(group.slug, quarterBack(quarter, -1), 'next')}</nav>
     <div class="story-columns">
     <div class="stories">${moves.length === 0 ? NO_SIGNALS : feedList(moves)}</div>
     <aside class="rail" aria-label="Openings of ${name}">${placeColumn(openings)}</aside>

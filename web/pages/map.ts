@@ -5,7 +5,7 @@ import { html } from 'hono/html';
 import { z } from 'zod';
 import { formatCount } from '../../language/prose.ts';
 import { cityPath, type Markup } from '../../presentation/markup.ts';
-import { categoryLabel, clip, neutralise } from '../../presentation/text.ts';
+import { categoryLabel } from '../../presentation/text.ts';
 import { CATEGORIES, Category } from '../../schemas/catalogue.ts';
 import { type Directory, statesOf } from '../../schemas/directory.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
@@ -14,7 +14,7 @@ import { type Choice, choiceField, hidden, oneOf, plainChoices, readQuery } from
 import { MAP_SCRIPT, type Page, showPage } from '../layout.ts';
 import { cityMap, countStates, located, type Shown } from '../map.ts';
 import { unknownName } from '../names.ts';
-import { part, subject } from '../parts.ts';
+import { excerpt, part, subject } from '../parts.ts';
 import type { Site } from '../site.ts';
 import { EVERYTHING, type FileEnding, type TableFilters, tableAddress } from '../tables.ts';
 import { openingsPivot, pivotTable } from './openings-pivot.ts';
@@ -77,12 +77,12 @@ const chooser = ({
 const chosenName = ({ city = [], state }: MapQuery): string | null => {
   if (state !== undefined) return state;
   if (city.length === 0) return null;
-  const names = city.slice(0, 3).map((one) => clip(neutralise(one), 40));
+  const names = city.slice(0, 3).map((one) => excerpt(one, 40));
   return `${names.join(', ')}${city.length > 3 ? ` and ${city.length - 3} more` : ''}`;
 };
 
 const headingOf = ({ place }: ExpansionMap, query: MapQuery): string => {
-  if (place.type === 'mall') return `Opening at ${clip(neutralise(place.name), 60)}`;
+  if (place.type === 'mall') return `Opening at ${excerpt(place.name)}`;
   const chosen = chosenName(query);
   return chosen === null ? 'Who is opening where' : `Who is opening in ${chosen}`;
 };
@@ -100,7 +100,7 @@ function cityList(
   <thead><tr><th scope="col">City</th><th scope="col" class="figure">Openings</th><th scope="col" class="figure">Opened</th><th scope="col" class="figure">Planned</th></tr></thead>
   <tbody>${cities.slice(0, MAXIMUM_CITIES).map(({ city, openings, stores_opened, stores_planned }) => {
     const at = places.get(city);
-    return html`<tr${at ? html` data-x="${at.x.toFixed(0)}" data-y="${at.y.toFixed(0)}"` : null} data-openings="${openings}"><th scope="row"><a data-narrow href="${linkTo({ city: [city] })}"${chosen.includes(city) ? html` aria-current="true"` : null}>${clip(neutralise(city), 40)}</a></th><td class="figure">${openings}</td><td class="figure">${stores_opened}</td><td class="figure">${stores_planned}</td></tr>
+    return html`<tr${at ? html` data-x="${at.x.toFixed(0)}" data-y="${at.y.toFixed(0)}"` : null} data-openings="${openings}"><th scope="row"><a data-narrow href="${linkTo({ city: [city] })}"${chosen.includes(city) ? html` aria-current="true"` : null}>${excerpt(city, 40)}</a></th><td class="figure">${openings}</td><td class="figure">${stores_opened}</td><td class="figure">${stores_planned}</td></tr>
 `;
   })}</tbody></table></div></section>`;
 }
@@ -120,7 +120,7 @@ const placeFigures = ({ query, map }: Loaded, linkTo: (shown: Shown) => string):
   const chosen = chosenName(query);
   const [only] = query.city ?? [];
   return html`<div data-part="found"><h2>${chosen ?? 'All of India'}</h2>
-    ${chosen === null ? null : html`<p>${query.city?.length === 1 && only ? html`<a href="${cityPath(only)}">All about ${clip(neutralise(only), 40)}</a> · ` : null}<a data-narrow href="${linkTo({ city: [] })}">All of India</a></p>`}
+    ${chosen === null ? null : html`<p>${query.city?.length === 1 && only ? html`<a href="${cityPath(only)}">All about ${excerpt(only, 40)}</a> · ` : null}<a data-narrow href="${linkTo({ city: [] })}">All of India</a></p>`}
     ${openingFigures(map, Number(query.days))}</div>`;
 };
 

@@ -15,7 +15,7 @@ import { LONGEST_NAMES, unknownNames } from '../brand-names.ts';
 import { type Density, feedList } from '../feed.ts';
 import { densityLinks } from '../feed-page.ts';
 import { followForm, form } from '../forms.ts';
-import { excerpt, linkRow, listPart, olderPager, part } from '../parts.ts';
+import { counted, countedPart, excerpt, linkRow, listPart, olderPager, part } from '../parts.ts';
 import type { Site } from '../site.ts';
 import { emptyPage, type Week } from '../week.ts';
 import { searchPath } from './searches-view.ts';
@@ -107,8 +107,6 @@ const tools = (reader: Reader, baseUrl: string, shown: MyBrands): Markup => {
   }<div class="do">${mark}${one ? about(reader, baseUrl, one) : null}${densityLinks(here, density)}</div></div>`;
 };
 
-const counted = (entries: readonly Markup[]): Markup => html`<ul class="counted">${entries}</ul>`;
-
 const rivalsPart = ({ rivals, follows }: MyBrands): Markup | null => {
   const brands = follows.filter(({ type }) => type === 'brand').map(({ slug }) => slug);
   const compared = brands.slice(0, FREE_WATCH.brands).join(',');
@@ -144,12 +142,7 @@ const searchesPart = ({ searches, follows }: MyBrands): Markup | null => {
   const isOffered =
     follows.some(({ type }) => type === 'brand') && searches.every(({ query }) => query !== OF_MY_BRANDS);
   const offer = html`<li><a href="/searches/new?${OF_MY_BRANDS}" rel="nofollow">Save my brands as a search</a></li>`;
-  return listPart(
-    html`<a href="/searches">Saved searches</a>`,
-    [...rows, ...(isOffered ? [offer] : [])],
-    counted,
-    null,
-  );
+  return countedPart(html`<a href="/searches">Saved searches</a>`, [...rows, ...(isOffered ? [offer] : [])]);
 };
 
 /** The search that finds stories of the brands that are followed. */

@@ -1,14 +1,13 @@
 /** GET /my-brands, POST /my-brands/add and /my-brands/read, and the follow buttons: POST /follow and /unfollow. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { addFollow, removeFollow, type SubscriptionContext } from '../../access/subscriptions.ts';
+import { addFollow, removeFollow } from '../../access/subscriptions.ts';
 import { localPath } from '../../access/web-sessions.ts';
 import { DAY, istDay } from '../../language/days.ts';
 import { loadSearches } from '../../presentation/filters.ts';
 import { listFiltered, readCursor } from '../../presentation/public-records.ts';
 import { DAYS_BEFORE, findTarget, loadAccountFollows, markItemsRead } from '../../presentation/subscriptions.ts';
 import { parseDocument } from '../../presentation/text.ts';
-import { waitForOwnWrite } from '../../projector/model-progress.ts';
 import { busiestBrands } from '../../projector/models/brands-queries.ts';
 import { subscriptionOf } from '../../projector/models/brief-queries.ts';
 import { countItems, countUnread, inboxItems } from '../../projector/models/follows-queries.ts';
@@ -160,19 +159,12 @@ function namesBefore({ headers }: Pick<FastifyRequest, 'headers'>): string | nul
 
 /** Follows the brands that go by these names. @returns the names that no brand has */
 async function followNames(site: Site, account: AccountId, text: string): Promise<string[]> {
-  const { store, database, now } = site;
   const typed = splitNames(text).map((name) => ({ name, slug: BrandSlug.safeParse(slugOfName(site, name)).data }));
   const { brands } = await namedBrands(
     site,
     typed.flatMap(({ slug }) => slug ?? []),
   );
-  for (const { slug, name } of brands) {
-    const { position } = await addFollow(
-      { store, account, now: now() },
-      { type: 'brand', slug, name, signal_id: null },
-    );
-    await waitForOwnWrite(database, ['follows'], position);
-  }
+  for (const { slug, name } of brands) await addFollow(site, account, { type: 'brand', slug, name, signal_id: null });
   return typed.filter(({ slug }) => !brands.some((brand) => brand.slug === slug)).map(({ name }) => name);
 }
 
@@ -219,8 +211,6 @@ const Unfollow = z.object({ id: FollowId.describe('the id of a follow') });
 
 /** Each form returns to the page that it was sent from. */
 export function followPage(server: FastifyInstance, site: Site): void {
-  const { database, store, now } = site;
-  const commandOf = (account: AccountId): SubscriptionContext => ({ store, account, now: now() });
   const backOf = (request: FastifyRequest): string => localPath(readForm(request).back, PATH);
 
   registerForms(server, site, (own) => {
@@ -228,14 +218,12 @@ export function followPage(server: FastifyInstance, site: Site): void {
     forms.post('/follow', async (reader, request, reply) => {
       const { type, slug } = readForm(request);
       const { target } = readParameters(FollowBody, { target: { type, slug } });
-      const followed = await findTarget(site, target.type, target.slug);
-      const { position } = await addFollow(commandOf(reader.account.id), followed);
-      await waitForOwnWrite(database, ['follows'], position);
+      await addFollow(site, reader.account.id, await findTarget(site, target.type, target.slug));
       return reply.redirect(backOf(request), 303);
     });
     forms.post('/unfollow', async (reader, request, reply) => {
       const { id } = readParameters(Unfollow, readForm(request));
-      await waitForOwnWrite(database, ['follows'], await removeFollow(commandOf(reader.account.id), id));
+      await removeFollow(site, reader.account.id, id);
       return reply.redirect(backOf(request), 303);
     });
   });

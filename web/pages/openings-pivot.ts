@@ -4,12 +4,12 @@ import { istDay, monthStart, plusDays } from '../../language/days.ts';
 import { formatCount, formatNumber, joinNames } from '../../language/prose.ts';
 import type { CsvTable } from '../../presentation/csv.ts';
 import type { Markup } from '../../presentation/markup.ts';
-import { categoryLabel, clip, neutralise } from '../../presentation/text.ts';
+import { categoryLabel } from '../../presentation/text.ts';
 import { countOpenings, type OpeningCount } from '../../projector/models/openings-pivot-queries.ts';
 import { NONE } from '../../projector/models/tables-queries.ts';
 import type { Category } from '../../schemas/catalogue.ts';
 import { StoredBrandSlug } from '../../schemas/scalar.ts';
-import { scrolled, tableHead } from '../parts.ts';
+import { excerpt, scrolled, tableHead } from '../parts.ts';
 import type { Site } from '../site.ts';
 import { EVERYTHING, filterOf, PIVOTS, type PivotBy, type TableFilters, tableAddress } from '../tables.ts';
 
@@ -160,7 +160,7 @@ export function pivotTable(pivot: Pivot, site: Site, maximum: number): Markup {
     `${pivotCaption(pivot)}, by ${by}`,
     html`<table class="pivot">
   ${tableHead([PIVOT_NAMES[by], ...months.map((month) => ({ figure: monthName(month) })), { figure: 'Total' }])}
-  <tbody>${listed.slice(0, maximum).map(({ name, stores, value }) => line(clip(neutralise(name), 40), stores, value, value !== null))}</tbody>
+  <tbody>${listed.slice(0, maximum).map(({ name, stores, value }) => line(excerpt(name, 40), stores, value, value !== null))}</tbody>
   <tfoot>${line('All', all, null, true)}</tfoot></table>`,
   )}
   <p class="note">${pivotCaption(pivot)}. A figure leads to its rows.${left.length > 0 ? ` The files have ${left.join(' and ')}.` : ''}</p>`;

@@ -18,7 +18,7 @@ import { filteredList, listedPage, listLoader, nothingFits } from '../feed-page.
 import { shareButton } from '../forms.ts';
 import { showPage } from '../layout.ts';
 import { brandName, cityFinder, findMall, MALL_KINDS, withPlainNames } from '../names.ts';
-import { dayTag, excerpt, figures, listPart, part, subject, table } from '../parts.ts';
+import { countedPart, dayTag, excerpt, figures, listPart, part, subject, table } from '../parts.ts';
 import type { Site } from '../site.ts';
 import { cityAbout, mallAbout } from '../structured-data.ts';
 import { emptyPage, weekLoader } from '../week.ts';
@@ -127,34 +127,25 @@ export const COLUMN = { days: 90, limit: 15 } as const;
 /** Openings for a narrow column: by what happened, each with its day and outlet; then their cities, or malls and categories of one. */
 export const placeColumn = (map: ExpansionMap): Markup => html`${openingFigures(map, COLUMN.days)}
   ${PLACE_GROUPS.map(([heading, statuses]) =>
-    listPart(
+    countedPart(
       heading,
-      map.openings.filter(({ status }) => statuses.includes(status)),
-      (rows) => html`<ul class="counted">${rows.map((row) => placeRow(row, map.place.city !== null))}</ul>`,
-      null,
+      map.openings.flatMap((row) => (statuses.includes(row.status) ? placeRow(row, map.place.city !== null) : [])),
     ),
   )}
-  ${listPart(
-    'Cities',
-    map.place.city === null ? map.by_city.slice(0, MAXIMUM_ROWS) : [],
-    (cities) =>
-      html`<ul class="counted">${cities.map(({ city, openings }) => html`<li><a href="${cityPath(city)}">${excerpt(city, 40)}</a> <span>${openings}</span></li>`)}</ul>`,
-    null,
-  )}
-  ${listPart(
-    'Malls',
-    map.by_mall.slice(0, MAXIMUM_ROWS),
-    (malls) =>
-      html`<ul class="counted">${malls.map((row) => html`<li>${mallName(row)} <span>${row.openings}</span></li>`)}</ul>`,
-    null,
-  )}
-  ${listPart(
-    'Categories',
-    map.place.city === null ? [] : map.by_category.slice(0, MAXIMUM_ROWS),
-    (rows) =>
-      html`<ul class="counted">${rows.map((row) => html`<li>${categoryLabel(row.category)} <span>${row.openings}</span></li>`)}</ul>`,
-    null,
-  )}`;
+  ${map.place.city === null ? openingsBy('Cities', map.by_city, ({ city }) => html`<a href="${cityPath(city)}">${excerpt(city, 40)}</a>`) : null}
+  ${openingsBy('Malls', map.by_mall, mallName)}
+  ${map.place.city === null ? null : openingsBy('Categories', map.by_category, ({ category }) => categoryLabel(category))}`;
+
+/** The first names of a count of openings. */
+const openingsBy = <Row extends { readonly openings: number }>(
+  heading: string,
+  rows: readonly Row[],
+  nameOf: (row: Row) => Markup | string,
+): Markup | null =>
+  countedPart(
+    heading,
+    rows.slice(0, MAXIMUM_ROWS).map((row) => html`<li>${nameOf(row)} <span>${row.openings}</span></li>`),
+  );
 
 const openingRow = ({ brand, brand_slug, stores, status, date, mall, locality, city, signal }: ReportedOpening) =>
   html`<tr>

@@ -14,7 +14,7 @@ import { readParameters } from '../../schemas/parameters.ts';
 import { form, readForm, registerForms } from '../forms.ts';
 import { showPage } from '../layout.ts';
 import { answerMarkdown } from '../markdown.ts';
-import { excerpt, listPart, subject } from '../parts.ts';
+import { countedPart, excerpt, listPart, subject } from '../parts.ts';
 import { readerRoutes, type Site } from '../site.ts';
 import { type Week, weekLoader } from '../week.ts';
 import { citedIn } from './ask-answer.ts';
@@ -50,7 +50,7 @@ function suggestions({ themes, cities, brands }: Week): Markup | null {
     ({ name, stories }) =>
       html`<li><a href="/research?${new URLSearchParams({ topic: name })}">${name}</a> <span>${stories}</span></li>`,
   );
-  return listPart('Topics of this week', topics, () => html`<ul class="counted">${topics}</ul>`, null);
+  return countedPart('Topics of this week', topics);
 }
 
 const LEDE = html`<p class="lede">A summary, the moves in order, brands, amounts and what to watch, from the record; every line cites its signals.</p>`;

@@ -1,13 +1,12 @@
 /** GET /searches, /searches/{id} and /searches/new, and the forms that save and change saved searches. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { changeSearches, newFeedToken, type SearchCommand } from '../../access/subscriptions.ts';
+import { commandSearches, newFeedToken, type SearchCommand } from '../../access/subscriptions.ts';
 import { localPath, newToken, type Reader } from '../../access/web-sessions.ts';
 import { loadSearch, loadSearches, queryText, type SavedSearch, savedFilter } from '../../presentation/filters.ts';
 import { addressWith, type Markup } from '../../presentation/markup.ts';
 import { listFiltered } from '../../presentation/public-records.ts';
 import { parseDocument } from '../../presentation/text.ts';
-import { waitForOwnWrite } from '../../projector/model-progress.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { Cursor, readParameters } from '../../schemas/parameters.ts';
 import { SignalItem } from '../../schemas/resources.ts';
@@ -99,12 +98,9 @@ type ChangeSearch = (reader: Reader, command: SearchCommand) => Promise<string>;
 
 /** Makes the function that changes a search, waits until it is visible, and returns its id. */
 const searchChanger =
-  ({ store, database, now }: Site): ChangeSearch =>
-  async (reader, command) => {
-    const { id, position } = await changeSearches({ store, account: reader.account.id, now: now() }, command);
-    await waitForOwnWrite(database, ['saved_searches'], position);
-    return id;
-  };
+  (site: Site): ChangeSearch =>
+  async (reader, command) =>
+    (await commandSearches(site, reader.account.id, command)).id;
 
 const chosenId = (request: FastifyRequest): string => readParameters(Chosen, readForm(request)).id;
 

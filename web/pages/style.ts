@@ -8,7 +8,7 @@ import { StoredBrandSlug } from '../../schemas/scalar.ts';
 import { feedList, signalEntry } from '../feed.ts';
 import { choiceField, plainChoices, wrongFields } from '../forms.ts';
 import { showPage } from '../layout.ts';
-import { board, figures, linkRow, listPart, part, plainList, subject, table } from '../parts.ts';
+import { board, countedPart, figures, linkRow, part, plainList, subject, table } from '../parts.ts';
 import type { Site } from '../site.ts';
 import { followField } from './my-brands-view.ts';
 import { addedLine } from './team-lists-view.ts';
@@ -83,12 +83,11 @@ const rail = (): Markup =>
     ['opened', 9],
     ['planned', 14],
     ['closed', 1],
-  ])}${listPart(
+  ])}${countedPart(
     'Counted',
-    ['Northwind Foods', 'Harvest Mart'],
-    (names) =>
-      html`<ul class="counted">${names.map((name, at) => html`<li><a href="/style">${name}</a> <span>${7 - at}</span></li>`)}</ul>`,
-    null,
+    ['Northwind Foods', 'Harvest Mart'].map(
+      (name, at) => html`<li><a href="/style">${name}</a> <span>${7 - at}</span></li>`,
+    ),
   )}</aside>`;
 
 /** A story that a member of a team list added, and the members. */

@@ -27,10 +27,10 @@ import {
 import type { Directory } from '../../schemas/directory.ts';
 import type { FactKindName as TableName } from '../../schemas/facts.ts';
 import { BrandSlug } from '../../schemas/scalar.ts';
-import { choiceField, hasEmptyFields, hidden, options, shareButton } from '../forms.ts';
+import { choiceField, dayField, hasEmptyFields, hidden, options, shareButton } from '../forms.ts';
 import { type Page, showPage } from '../layout.ts';
 import { cacheFor } from '../names.ts';
-import { linkRow, sortableHead, subject } from '../parts.ts';
+import { chipLinks, excerpt, linkRow, scrolled, sortableHead, subject, tableHead } from '../parts.ts';
 import type { Site } from '../site.ts';
 import {
   chipsOf,
@@ -70,7 +70,7 @@ interface Column {
 }
 
 const text = (value: TableCell | undefined, maximum = 60): string =>
-  value === null || value === undefined ? '' : clip(neutralise([value].flat().join(', ')), maximum);
+  value === null || value === undefined ? '' : excerpt([value].flat().join(', '), maximum);
 
 const named = (name: TableCell | undefined, slug: TableCell | undefined): Markup | string =>
   typeof slug === 'string' && slug !== '' ? html`<a href="${brandPath(slug)}">${text(name)}</a>` : text(name);
@@ -161,9 +161,6 @@ const rowOf = (columns: readonly Column[], row: TableRow, directory: Directory):
 const nameField = (name: string, label: string, suggested: readonly string[] | undefined): Markup =>
   html`<div class="field"><label for="${name}">${label}</label><input id="${name}" name="${name}" maxlength="120" autocomplete="off"${suggested ? html` list="names-${name.replace('not_', '')}"` : null}></div>`;
 
-const dayField = (name: 'from' | 'to', label: string, value: string | undefined): Markup =>
-  html`<div class="field"><label for="${name}">${label}</label><input type="date" id="${name}" name="${name}" value="${value ?? ''}" aria-describedby="${name}-words"><small id="${name}-words">${value ? formatDay(value) : 'any day'}</small></div>`;
-
 type Suggestions = Awaited<ReturnType<typeof tableValues>>;
 
 const choicesOf = (field: string, values: readonly string[]) =>
@@ -221,15 +218,8 @@ function filterForm(table: TableName, filters: TableFilters, suggestions: Sugges
 </form>`;
 }
 
-const chipList = (table: TableName, filters: TableFilters, directory: Directory): Markup | null => {
-  const chips = chipsOf(table, filters, directory);
-  return chips.length === 0
-    ? null
-    : html`<ul class="chips" aria-label="Filters that are set">${chips.map(
-        ({ text: name, without }) =>
-          html`<li><a class="chip" href="${without}" aria-label="Remove the filter ${clip(name, 80)}">${clip(name, 80)} <span aria-hidden="true">✕</span></a></li> `,
-      )}${chips.length > 1 ? html`<li><a class="chip" href="${tableAddress(table, { ...EVERYTHING, order: filters.order })}">Remove all</a></li>` : null}</ul>`;
-};
+const chipList = (table: TableName, filters: TableFilters, directory: Directory): Markup | null =>
+  chipLinks(chipsOf(table, filters, directory), tableAddress(table, { ...EVERYTHING, order: filters.order }));
 
 const tabs = (table: TableName, filters: TableFilters): Markup =>
   html`<nav class="kinds" aria-label="Tables">${TABLES.map(
@@ -239,11 +229,13 @@ const tabs = (table: TableName, filters: TableFilters): Markup =>
 
 const periods = (table: TableName, filters: TableFilters): Markup => {
   const isRange = filters.from !== undefined || filters.to !== undefined;
-  const link = (days: number | undefined, name: string): Markup => {
-    const address = tableAddress(table, { ...filters, days, from: undefined, to: undefined, cursor: undefined });
-    return html`<a href="${address}"${!isRange && filters.days === days ? html` aria-current="true"` : null}>${name}</a> `;
-  };
-  return html`<nav class="kinds" aria-label="Period">${link(undefined, 'All dates')}${PERIODS.map((days) => link(days, days === 365 ? '1 year' : `${days} days`))}</nav>`;
+  const link = (days: number | undefined, name: string) => ({
+    path: tableAddress(table, { ...filters, days, from: undefined, to: undefined, cursor: undefined }),
+    name,
+    isCurrent: !isRange && filters.days === days,
+  });
+  const links = PERIODS.map((days) => link(days, days === 365 ? '1 year' : `${days} days`));
+  return linkRow('Period', [link(undefined, 'All dates'), ...links]);
 };
 
 type Loaded = Awaited<ReturnType<typeof load>>;
@@ -313,9 +305,12 @@ async function rowsView(site: Site, table: TableName, filters: TableFilters, pag
   const rows = await withPlainNames(site, table, page.rows);
   const columns = columnsOf(table).filter(({ name }) => !filters.hidden?.includes(name));
   const first = tableAddress(table, { ...filters, cursor: undefined });
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${capitalised(table)}"><table class="rows">
-  <thead><tr>${columns.map((column) => head(table, filters, column))}</tr></thead>
-  <tbody>${rows.map((row) => rowOf(columns, row, site.directory))}</tbody></table></div>
+  const shown = html`<table class="rows">${tableHead(
+    [],
+    columns.map((column) => head(table, filters, column)),
+  )}
+  <tbody>${rows.map((row) => rowOf(columns, row, site.directory))}</tbody></table>`;
+  return html`${scrolled(capitalised(table), shown)}
     <nav class="pager" aria-label="Pages">${filters.cursor === undefined ? html`<span></span>` : html`<a href="${first}">First rows</a>`}
       ${next ? html`<a href="${tableAddress(table, next)}" rel="next">Next rows</a>` : html`<span>No more rows.</span>`}</nav>
     <p class="note">${noteOf(factNamed(table).page.note, totals)}${totals.rows > FILE_ROWS ? ` A file has the first ${formatNumber(FILE_ROWS)} rows, in this order.` : null}</p>`;

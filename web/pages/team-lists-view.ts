@@ -9,7 +9,7 @@ import type { FoundTeamList, ListedTeamList, TeamListStory } from '../../project
 import { reportedAt } from '../../schemas/resources.ts';
 import { type FeedEntry, signalEntry } from '../feed.ts';
 import { choiceField, form, shareButton, wrongFields } from '../forms.ts';
-import { dayTag, excerpt, listPart, olderPager, part, subject } from '../parts.ts';
+import { countedPart, dayTag, excerpt, olderPager, part, subject } from '../parts.ts';
 import { signInAddress } from '../site.ts';
 
 /** The page of all team lists, below which are those of each. */
@@ -71,15 +71,13 @@ export function addPart(reader: Reader | null, lists: readonly ListedTeamList[],
 
 /** The lists of a reader as a part of a rail, with how many stories each has. */
 export const listsPart = (lists: readonly ListedTeamList[]): Markup | null =>
-  listPart(
+  countedPart(
     html`<a href="${LISTS}">Team lists</a>`,
     lists.length === 0
       ? [html`<li><a href="${LISTS}">Collect stories with others</a></li>`]
       : lists.map(
           (list) => html`<li><a href="${listPath(list.id)}">${titleOf(list)}</a> <span>${list.stories}</span></li>`,
         ),
-    (rows) => html`<ul class="counted">${rows}</ul>`,
-    null,
   );
 
 /** A story of a list, as its page shows it. */

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { readEnvelope } from '../../../schemas/events.ts';
 import { type ConsumeOptions, chunksOf, encodeEvent, lagOf, type Topic, type Topics } from '../../topic.ts';
-import { type Database, query } from '../database.ts';
+import { type Database, query, queryColumn, queryOne, queryValue } from '../database.ts';
 import { type Listener, listen } from '../listener.ts';
 import { consumeTopic, OpenedTopic } from './topic-consumer.ts';
 
@@ -61,7 +61,7 @@ function topicOf(database: Database, name: string, listener: Listener, options: 
   let opening: Promise<OpenedTopic> | undefined;
   const open = async (): Promise<OpenedTopic> => {
     await database.query(OPEN, [name, options.partitions ?? 8]);
-    const [opened] = await query(database, OPENED, [name], OpenedTopic);
+    const opened = await queryOne(database, OPENED, [name], OpenedTopic);
     if (!opened) throw new Error(`the topic ${name} was deleted`);
     return opened;
   };
@@ -97,15 +97,11 @@ function topicOf(database: Database, name: string, listener: Listener, options: 
     lag: async (group) => lagOf(await query(database, PROGRESS, [name, group], Progress)),
     progress: (group) => query(database, PROGRESS, [name, group], Progress),
     ranges: () => query(database, RANGES, [name], Range),
-    async deleteGroup(group) {
-      const [row] = await query(database, DELETE_GROUP, [group], z.object({ deleted: z.boolean() }));
-      return row?.deleted ?? false;
-    },
+    deleteGroup: async (group) => (await queryValue(database, DELETE_GROUP, [group], z.boolean())) ?? false,
     async find(ids, signal) {
       signal.throwIfAborted();
       if (ids.length === 0) return [];
-      const rows = await query(database, FIND, [name, ids], z.object({ body: z.unknown() }));
-      return rows.map(({ body }) => readEnvelope(body));
+      return (await queryColumn(database, FIND, [name, ids], z.unknown())).map((body) => readEnvelope(body));
     },
   };
 }

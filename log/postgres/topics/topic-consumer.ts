@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { readEnvelope } from '../../../schemas/events.ts';
 import { keepRunning, RETRY } from '../../backoff.ts';
 import { type Batch, type ConsumeOptions, MessageSkipped, PartlyHandled, type UnreadableMessage } from '../../topic.ts';
-import { type Database, query } from '../database.ts';
+import { type Database, query, queryValue } from '../database.ts';
 import type { Listener } from '../listener.ts';
 import { isTransientPostgresError } from '../postgres-errors.ts';
 import { join, type Member, Ownership } from './consumer-group.ts';
@@ -73,7 +73,6 @@ const FETCH = `SELECT p.next_offset AS "end", m.message_offset, m.segment, m.key
 const COMMIT = `UPDATE log.topic_group SET next_offset = $5, moved_at = now()
   WHERE group_name = $1 AND topic = $2 AND partition = $3 AND next_offset = $4`;
 
-const Start = z.object({ next_offset: z.bigint() });
 const WorkerEnd = z.object({ end: z.bigint() });
 const Stored = z.object({ message_offset: z.bigint(), segment: z.int(), key: z.string(), body: z.unknown() });
 const Row = z.union([WorkerEnd.extend(Stored.shape), WorkerEnd.extend({ message_offset: z.null() })]);
@@ -147,8 +146,8 @@ async function step(work: Work, { batch, segment, unreadable }: Fetched): Promis
 async function work(work: Work): Promise<void> {
   const { database, group, topic, partition, signal } = work;
   const start = async (): Promise<Place> => {
-    const [row] = await query(database, START, [group, topic, partition], Start);
-    return { offset: row?.next_offset ?? 0n, segment: 0 };
+    const offset = await queryValue(database, START, [group, topic, partition], z.bigint());
+    return { offset: offset ?? 0n, segment: 0 };
   };
   let place: Place | null = null;
   const handleNext = async (): Promise<void> => {

@@ -5,12 +5,12 @@ import { html } from 'hono/html';
 import { z } from 'zod';
 import { keyDocument, reviewedApplication } from '../../../access/api-keys.ts';
 import { type AccountUse, type KeyUse, usageOfAccounts, usageOfKeys } from '../../../access/quota/usage.ts';
-import { DAY, formatDay } from '../../../language/days.ts';
+import { DAY, formatDay, startOfDay } from '../../../language/days.ts';
 import { formatCount, formatNumber } from '../../../language/prose.ts';
 import { approve, changePlan, reject, revokeKey } from '../../../operations/accounts.ts';
 import { sendCsv } from '../../../presentation/csv.ts';
 import { addressWith, fullTime, type Markup, timeTag } from '../../../presentation/markup.ts';
-import { clip, labelToWords, neutralise } from '../../../presentation/text.ts';
+import { labelToWords } from '../../../presentation/text.ts';
 import {
   type Act,
   type AuditFilter,
@@ -22,7 +22,8 @@ import {
 import { AUDIT_ACTIONS } from '../../../projector/models/audit-read-models.ts';
 import { PLANS, type ReviewedApplication } from '../../../schemas/access.ts';
 import { IstDay } from '../../../schemas/scalar.ts';
-import { choiceField, readQuery } from '../../forms.ts';
+import { choiceField, dayField, readQuery } from '../../forms.ts';
+import { excerpt, table } from '../../parts.ts';
 import type { Site } from '../../site.ts';
 import { keyUse } from '../keys.ts';
 import { actionForm, foldedForm, type Operator } from './operator-forms.ts';
@@ -43,7 +44,7 @@ type Use = Omit<AccountUse, 'account'>;
 const keyRow = (operator: Operator, site: Site, uses: ReadonlyMap<string, KeyUse>) => {
   return (kept: FoundAccount['keys'][number]): Markup => {
     const key = keyDocument(kept, site.now());
-    const name = clip(neutralise(key.name), 60);
+    const name = excerpt(key.name);
     return html`<tr><th scope="row">${name}<small>…${key.ending} · <code>${key.id}</code></small></th>
     <td>${key.scopes.join(', ')}</td><td>${keyUse(uses.get(key.id))}</td>
     <td>${
@@ -62,7 +63,7 @@ const keyRow = (operator: Operator, site: Site, uses: ReadonlyMap<string, KeyUse
 
 function entry(operator: Operator, site: Site, account: FoundAccount, use: Use, uses: ReadonlyMap<string, KeyUse>) {
   const { id, name, plan, opened_at, keys } = account;
-  const called = clip(neutralise(name ?? id), 120);
+  const called = excerpt(name ?? id, 120);
   const other = PLANS.find((one) => one !== plan) ?? plan;
   const otherName = other === 'pro' ? 'Pro' : 'Free';
   return html`<article class="case"><h2>${called}</h2>
@@ -71,9 +72,11 @@ function entry(operator: Operator, site: Site, account: FoundAccount, use: Use, 
     ${
       keys.length === 0
         ? html`<p class="note">No keys.</p>`
-        : html`<div class="scroll" tabindex="0" role="region" aria-label="Keys of ${called}"><table>
-    <thead><tr><th scope="col">Key</th><th scope="col">Permissions</th><th scope="col">Calls, ${DAYS} days</th><th scope="col">State</th></tr></thead>
-    <tbody>${keys.toReversed().map(keyRow(operator, site, uses))}</tbody></table></div>`
+        : table(
+            `Keys of ${called}`,
+            ['Key', 'Permissions', `Calls, ${DAYS} days`, 'State'],
+            keys.toReversed().map(keyRow(operator, site, uses)),
+          )
     }
     ${actionForm(operator, changePlan, { at: PATH, hidden: { account: id, plan: other }, button: `Change plan to ${otherName}`, label: `Change plan to ${otherName}: ${called}`, isPlain: true })}
   </article>`;
@@ -121,9 +124,9 @@ const APPLICATIONS_PATH = '/operate/applications';
 const applicationEntry = (operator: Operator, application: ReviewedApplication): Markup => {
   const { id, email, account, use, submitted_at } = application;
   return html`<article class="case">
-    <h2>${clip(neutralise(account.name), 120)}</h2>
-    <p class="said">${fullTime(submitted_at)} · reply to ${clip(neutralise(email), 120)} · <code>${id}</code></p>
-    <blockquote>${clip(neutralise(use), 2_000)}</blockquote>
+    <h2>${excerpt(account.name, 120)}</h2>
+    <p class="said">${fullTime(submitted_at)} · reply to ${excerpt(email, 120)} · <code>${id}</code></p>
+    <blockquote>${excerpt(use, 2_000)}</blockquote>
     ${actionForm(operator, approve, { at: APPLICATIONS_PATH, hidden: { application: id }, button: 'Approve' })}
     ${foldedForm(operator, reject, 'Reject', { at: APPLICATIONS_PATH, hidden: { application: id }, key: id, why: 'Reason (shown to the applicant)', button: 'Reject', isPlain: true })}
   </article>`;
@@ -160,36 +163,31 @@ const Query = z.object({
 });
 type Query = z.infer<typeof Query>;
 
-const startOf = (day: string): Date => new Date(`${day}T00:00:00+05:30`);
-
 /** Days are those of India; the last one counts as a whole. */
 const filterOf = ({ by, action, subject, since, until }: Query): AuditFilter => ({
   by,
   action,
   subject,
-  since: since === undefined ? undefined : startOf(since),
-  until: until === undefined ? undefined : new Date(startOf(until).getTime() + DAY),
+  since: since === undefined ? undefined : startOfDay(since),
+  until: until === undefined ? undefined : new Date(startOfDay(until).getTime() + DAY),
 });
 
 const addressOf = (path: string, { after: _, ...query }: Query, after?: string): string =>
   addressWith(path, { ...query, after });
 
-const dateField = (name: string, label: string, value = ''): Markup =>
-  html`<div class="field"><label for="${name}">${label}</label><input id="${name}" name="${name}" type="date" value="${value}" aria-describedby="${name}-words"><small id="${name}-words">${value ? formatDay(value) : 'any day'}</small></div>`;
-
 const filters = (
   query: Query,
   actors: readonly string[],
 ): Markup => html`<form class="row" method="get" action="${AUDIT_PATH}" role="search" aria-label="Audit log">
-  ${choiceField('by', 'Operator', [{ value: '', name: 'Everybody' }, ...actors.map((name) => ({ value: name, name: clip(neutralise(name), 60) }))], query.by ?? '')}
+  ${choiceField('by', 'Operator', [{ value: '', name: 'Everybody' }, ...actors.map((name) => ({ value: name, name: excerpt(name) }))], query.by ?? '')}
   ${choiceField('action', 'Action', [{ value: '', name: 'Every action' }, ...AUDIT_ACTIONS.map((value) => ({ value, name: labelToWords(value) }))], query.action ?? '')}
   <div class="field"><label for="subject">Signal, source, account or other subject</label><input id="subject" name="subject" maxlength="200" value="${query.subject ?? ''}"></div>
-  ${dateField('since', 'From', query.since)}${dateField('until', 'To', query.until)}
+  ${dayField('since', 'From', query.since)}${dayField('until', 'To', query.until)}
   <div><button class="plain">Show</button></div></form>`;
 
 /** A signal leads to the review desk, a source to its page. */
 function subjectOf({ action, subject }: Act): Markup | string {
-  const shown = clip(neutralise(subject), 120);
+  const shown = excerpt(subject, 120);
   if (action.startsWith('signal_'))
     return html`<a href="${addressWith('/operate/review', { signal: subject })}">${shown}</a>`;
   if (action.startsWith('source_')) return html`<a href="/operate/sources/${encodeURIComponent(subject)}">${shown}</a>`;
@@ -197,9 +195,9 @@ function subjectOf({ action, subject }: Act): Markup | string {
 }
 
 const row = (act: Act): Markup => html`<tr><th scope="row">${fullTime(act.at.toISOString())}</th>
-  <td>${clip(neutralise(act.by), 80)}</td><td>${labelToWords(act.action)}</td>
-  <td class="long">${subjectOf(act)}${act.detail ? html`<small>${clip(neutralise(act.detail), 200)}</small>` : null}</td>
-  <td class="long">${clip(neutralise(act.why ?? ''), 500)}</td></tr>`;
+  <td>${excerpt(act.by, 80)}</td><td>${labelToWords(act.action)}</td>
+  <td class="long">${subjectOf(act)}${act.detail ? html`<small>${excerpt(act.detail, 200)}</small>` : null}</td>
+  <td class="long">${excerpt(act.why ?? '', 500)}</td></tr>`;
 
 export function auditPage(server: FastifyInstance, site: Site): void {
   const { database } = site;
@@ -218,9 +216,7 @@ export function auditPage(server: FastifyInstance, site: Site): void {
         ${
           shown.length === 0
             ? html`<p class="empty">Nothing found.</p>`
-            : html`<div class="scroll" tabindex="0" role="region" aria-label="What operators did"><table>
-          <thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">What</th><th scope="col">To what</th><th scope="col">Why</th></tr></thead>
-          <tbody>${shown.map(row)}</tbody></table></div>`
+            : table('What operators did', ['When', 'Who', 'What', 'To what', 'Why'], shown.map(row))
         }
         <nav class="pager" aria-label="Pages">${query.after ? html`<a href="${addressOf(AUDIT_PATH, query)}">Back to the newest</a>` : html`<span></span>`}
           ${last ? html`<a rel="next" href="${addressOf(AUDIT_PATH, query, last.id)}">Older</a>` : null}</nav>

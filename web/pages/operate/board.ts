@@ -18,7 +18,7 @@ import { listHeld } from '../../../projector/models/signals-queries.ts';
 import { healthSnapshot } from '../../../projector/models/source-health-queries.ts';
 import { listParked } from '../../../projector/parked-events.ts';
 import { mayActAs, type Role } from '../../../schemas/access.ts';
-import { board, excerpt, listPart, plainList, table } from '../../parts.ts';
+import { board, counted, excerpt, listPart, plainList, table } from '../../parts.ts';
 import type { Site } from '../../site.ts';
 import { MISTAKE_NAMES } from '../signal-mistake.ts';
 import type { Operator } from './operator-forms.ts';
@@ -135,8 +135,8 @@ async function mistakesPart({ database, now }: Site, mistakes: readonly Reported
   );
 }
 
-const counted = (rows: readonly (readonly [Markup | string, Markup | string])[]): Markup =>
-  html`<ul class="counted">${rows.map(([name, value]) => html`<li>${name} <span>${value}</span></li>`)}</ul>`;
+const values = (rows: readonly (readonly [Markup | string, Markup | string])[]): Markup =>
+  counted(rows.map(([name, value]) => html`<li>${name} <span>${value}</span></li>`));
 
 /** How the service does: sources that fail with the reason, the delay by step, and the last corrections. */
 async function statePart({ database, now }: Site): Promise<Markup> {
@@ -152,7 +152,7 @@ async function statePart({ database, now }: Site): Promise<Markup> {
     'Sources that fail',
     failing.slice(0, LISTED),
     (rows) =>
-      counted(
+      values(
         rows.map(({ id, outlet, health, last_error }) => [
           html`<a href="/operate/sources/${id}">${excerpt(outlet, 40)}</a>`,
           excerpt(last_error ?? health, 60),
@@ -163,7 +163,7 @@ async function statePart({ database, now }: Site): Promise<Markup> {
   ${
     steps === null
       ? null
-      : html`<section><h2>Delay by step, half within</h2>${counted([
+      : html`<section><h2>Delay by step, half within</h2>${values([
           ['Outlet to item', half(steps.to_poll)],
           ['Item to page', half(steps.to_public)],
           ['Outlet to page', half(steps.to_page)],

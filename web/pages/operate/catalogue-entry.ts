@@ -8,11 +8,12 @@ import { formatCount } from '../../../language/prose.ts';
 import { add, type Changed, edit, editedFields, merge, restore, retire } from '../../../operations/catalogue.ts';
 import { fieldsOf } from '../../../operations/fields.ts';
 import { fullTime, type Markup } from '../../../presentation/markup.ts';
-import { clip, neutralise, slugToWords } from '../../../presentation/text.ts';
+import { slugToWords } from '../../../presentation/text.ts';
 import { listCatalogueChanges } from '../../../projector/models/catalogue-queries.ts';
 import { type CatalogueEntry, CatalogueKind, entryPath } from '../../../schemas/catalogue.ts';
 import { quoted, Refusal } from '../../../schemas/input-errors.ts';
 import { type Form, form, hidden } from '../../forms.ts';
+import { excerpt, table } from '../../parts.ts';
 import type { Site } from '../../site.ts';
 import { CATALOGUE_PATH, changeList, liveOf } from './catalogue.ts';
 import { inputOf, type PageForm, runAction, whyField } from './operator-forms.ts';
@@ -22,7 +23,7 @@ const PREVIEW_PATH = `${CATALOGUE_PATH}/preview`;
 const SHOWN_HEADLINES = 8;
 const SHOWN_CHANGES = 30;
 
-const shown = (text: string, longest = 120): string => clip(neutralise(text), longest);
+const shown = (text: string, longest = 120): string => excerpt(text, longest);
 
 const kindIn = ({ of }: PageParameters): CatalogueKind | undefined => CatalogueKind.safeParse(of).data;
 
@@ -67,8 +68,14 @@ function differences({ before, entry }: Changed): Markup {
   const cell = (value: unknown): string => shown(written(value).replaceAll('\n', ', ') || 'nothing', 400);
   return names.length === 0
     ? html``
-    : html`<div class="scroll" tabindex="0" role="region" aria-label="What changes"><table><thead><tr><th scope="col">Field</th><th scope="col">Now</th><th scope="col">Then</th></tr></thead>
-    <tbody>${names.map((name) => html`<tr><th scope="row">${words(name)}</th><td class="long">${cell(valueIn(before, name))}</td><td class="long">${cell(valueIn(entry, name))}</td></tr>`)}</tbody></table></div>`;
+    : table(
+        'What changes',
+        ['Field', 'Now', 'Then'],
+        names.map(
+          (name) =>
+            html`<tr><th scope="row">${words(name)}</th><td class="long">${cell(valueIn(before, name))}</td><td class="long">${cell(valueIn(entry, name))}</td></tr>`,
+        ),
+      );
 }
 
 const headlines = (stories: ChangePreview['gained']): Markup =>

@@ -12,7 +12,7 @@ import { acceptName, nameOfBrand, promote, refuse } from '../../../operations/br
 import { importFile } from '../../../operations/catalogue-files.ts';
 import { addressWith, fullTime, type Markup } from '../../../presentation/markup.ts';
 import { provisionalBrands } from '../../../presentation/public-records.ts';
-import { clip, neutralise, slugToWords } from '../../../presentation/text.ts';
+import { slugToWords } from '../../../presentation/text.ts';
 import {
   type Candidate,
   candidateBrands,
@@ -34,6 +34,7 @@ import { Refusal } from '../../../schemas/input-errors.ts';
 import { slugify } from '../../../schemas/scalar.ts';
 import { choiceField, plainChoices, readQuery } from '../../forms.ts';
 import { REVIEW_SCRIPT } from '../../layout.ts';
+import { excerpt, table } from '../../parts.ts';
 import type { Site } from '../../site.ts';
 import {
   actionForm,
@@ -58,7 +59,7 @@ const SILENT = 30_000;
 /** An exported catalogue has about 900 KB. */
 const FILE_BYTES = 4_000_000;
 
-const shown = (text: string, longest = 80): string => clip(neutralise(text), longest);
+const shown = (text: string, longest = 80): string => excerpt(text, longest);
 
 /** The catalogue of this process. @throws Refusal where it has none */
 export function liveOf({ catalogue }: Site): LiveCatalogue {
@@ -207,7 +208,11 @@ function deskPage(server: FastifyInstance, site: Site): void {
             ? null
             : entries.length === 0
               ? html`<p class="empty">Nothing of the catalogue is called ${shown(query.q)}.</p>`
-              : html`<div class="scroll" tabindex="0" role="region" aria-label="Entries found"><table><thead><tr><th scope="col">Name</th><th scope="col">Kind</th><th scope="col">Other names, words or members</th><th scope="col">Last change</th></tr></thead><tbody>${entries.slice(0, SHOWN).map((one) => entryRow(live, one))}</tbody></table></div>${entries.length > SHOWN ? html`<p class="note">${SHOWN} of ${entries.length}: narrow the search.</p>` : null}`
+              : html`${table(
+                  'Entries found',
+                  ['Name', 'Kind', 'Other names, words or members', 'Last change'],
+                  entries.slice(0, SHOWN).map((one) => entryRow(live, one)),
+                )}${entries.length > SHOWN ? html`<p class="note">${SHOWN} of ${entries.length}: narrow the search.</p>` : null}`
         }
         <section><h2>Add an entry</h2>${CATALOGUE_KINDS.map(addForm)}</section>
         ${conflicts.length === 0 ? null : html`<section><h2>Conflicts with the shipped files</h2><ul class="plain-list">${conflicts.map(({ kind, slug, text }) => html`<li>${kind} <code>${shown(slug)}</code> ${shown(text, 300)}</li>`)}</ul></section>`}

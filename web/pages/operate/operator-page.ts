@@ -7,13 +7,12 @@ import { html } from 'hono/html';
 import type { Reader } from '../../../access/web-sessions.ts';
 import { isForOperators } from '../../../operations/operator-errors.ts';
 import type { Markup } from '../../../presentation/markup.ts';
-import { clip, neutralise } from '../../../presentation/text.ts';
 import { mayActAs, type Role } from '../../../schemas/access.ts';
 import { GO_LIVE } from '../../../schemas/configuration.ts';
 import { Refusal } from '../../../schemas/input-errors.ts';
 import { type Form, readForm, registerForms } from '../../forms.ts';
 import { layout, sendPage, showPage } from '../../layout.ts';
-import { subject } from '../../parts.ts';
+import { excerpt, subject } from '../../parts.ts';
 import { redirectToSignIn, type Site } from '../../site.ts';
 import { type Operator, type PageAction, type PageForm, runForm } from './operator-forms.ts';
 
@@ -69,7 +68,7 @@ const forOperatorsAlone = (site: Site, reader: Reader): Promise<string> =>
       title: 'For operators',
       description: 'These pages are for the operators of the service.',
       body: html`<article class="notice"><p class="kicker">Operate</p><h1>Only for operators</h1>
-      <p>You are signed in as ${clip(neutralise(reader.email ?? reader.account.name), 120)}. The setting
+      <p>You are signed in as ${excerpt(reader.email ?? reader.account.name, 120)}. The setting
       <code>OPERATORS</code> does not include this account${reader.role === 'reviewer' ? html`; <code>REVIEWERS</code> does, for the <a href="/operate">pages of reviewers</a>` : null}.</p><p><a href="/account">Your account</a></p></article>`,
     },
     reader,

@@ -7,17 +7,19 @@ import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { formatCount, formatNumber } from '../../../language/prose.ts';
 import { type DeadLetter, listDeadLetters } from '../../../log/dead-letters.ts';
+import { messageOf } from '../../../log/errors.ts';
 import { recordOperation } from '../../../log/event-store.ts';
 import { drop, retryOnPage } from '../../../operations/parked.ts';
 import { fullTime, type Markup } from '../../../presentation/markup.ts';
 import { spanInWords } from '../../../presentation/quality.ts';
-import { clip, neutralise } from '../../../presentation/text.ts';
+import { clip } from '../../../presentation/text.ts';
 import { latestRebuilds, type Rebuild } from '../../../projector/model-progress.ts';
 import { type StepDelays, stepDelays } from '../../../projector/models/review-queries.ts';
 import { listParked, type Parked } from '../../../projector/parked-events.ts';
 import { quoted, Refusal } from '../../../schemas/input-errors.ts';
 import { shareBar } from '../../charts.ts';
 import { form } from '../../forms.ts';
+import { excerpt, table } from '../../parts.ts';
 import type { Desk, PipelineState, Site } from '../../site.ts';
 import { actionForm, foldedForm, type Operator } from './operator-forms.ts';
 import { operatorPage } from './operator-page.ts';
@@ -46,7 +48,6 @@ interface Retries {
 }
 
 const keyOf = ({ model, event_id }: Pick<Parked, 'model' | 'event_id'>): string => `${model} ${event_id}`;
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** @param timeout milliseconds that `start` waits */
 export function parkedRetries(desk: Pick<Desk, 'retry'>, now: () => Date, timeout = RETRY_WAIT): Retries {
@@ -92,7 +93,7 @@ const PARKED_PATH = '/operate/parked';
 const RELOAD_SECONDS = 3;
 
 const dropped = ({ dropped_by, dropped_why }: Parked): Markup =>
-  html`<p>Dropped by ${clip(neutralise(dropped_by ?? ''), 60)}: ${clip(neutralise(dropped_why ?? ''), 300)}</p>`;
+  html`<p>Dropped by ${excerpt(dropped_by ?? '')}: ${excerpt(dropped_why ?? '', 300)}</p>`;
 
 /** The button, or the state of the last retry. */
 const retryState = (state: RetryState | null, button: Markup): Markup => {
@@ -100,16 +101,16 @@ const retryState = (state: RetryState | null, button: Markup): Markup => {
   const since = fullTime(state.since.toISOString());
   return state.error === null
     ? html`<p role="status">Retry running since ${since}. A read model that also reads topics is rebuilt next to the live one. This page reloads by itself.</p>`
-    : html`<p class="wrong">Retry failed at ${since}: ${clip(neutralise(state.error), 500)}</p>${button}`;
+    : html`<p class="wrong">Retry failed at ${since}: ${excerpt(state.error, 500)}</p>${button}`;
 };
 
 const entry = (operator: Operator, parked: Parked, index: number, state: RetryState | null): Markup => {
   const { model, event_id, type, input, error, event, parked_at, skipped } = parked;
   return html`<article class="case">
-    <h2>${clip(neutralise(type), 60)}, in ${model}</h2>
-    <p class="said">${fullTime(parked_at.toISOString())} · from ${clip(neutralise(input), 60)} · <code>${clip(neutralise(event_id), 60)}</code></p>
-    <pre tabindex="0"><code>${clip(neutralise(error), 1_000)}</code></pre>
-    <details><summary>Show the event</summary><pre tabindex="0"><code>${clip(neutralise(event), 4_000)}</code></pre></details>
+    <h2>${excerpt(type)}, in ${model}</h2>
+    <p class="said">${fullTime(parked_at.toISOString())} · from ${excerpt(input)} · <code>${excerpt(event_id)}</code></p>
+    <pre tabindex="0"><code>${excerpt(error, 1_000)}</code></pre>
+    <details><summary>Show the event</summary><pre tabindex="0"><code>${excerpt(event, 4_000)}</code></pre></details>
     ${
       skipped
         ? dropped(parked)
@@ -125,13 +126,13 @@ const deadLetter = (operator: Operator, letter: DeadLetter, index: number): Mark
   const { group_name, topic, message_id, type, kind, error, attempts, body, failed_at } = letter;
   const hidden = { id: message_id, group: group_name, topic };
   return html`<article class="case">
-    <h2>${clip(neutralise(type || 'message without an event'), 60)}, in ${clip(group_name, 60)}</h2>
-    <p class="said">${fullTime(failed_at.toISOString())} · ${kind}, ${attempts} ${attempts === 1 ? 'try' : 'tries'} · topic ${clip(topic, 60)} · <code>${clip(neutralise(message_id), 60)}</code></p>
-    <pre tabindex="0"><code>${clip(neutralise(error), 1_000)}</code></pre>
-    <details><summary>Show the message</summary><pre tabindex="0"><code>${clip(neutralise(body), 4_000)}</code></pre></details>
+    <h2>${excerpt(type || 'message without an event')}, in ${clip(group_name, 60)}</h2>
+    <p class="said">${fullTime(failed_at.toISOString())} · ${kind}, ${attempts} ${attempts === 1 ? 'try' : 'tries'} · topic ${clip(topic, 60)} · <code>${excerpt(message_id)}</code></p>
+    <pre tabindex="0"><code>${excerpt(error, 1_000)}</code></pre>
+    <details><summary>Show the message</summary><pre tabindex="0"><code>${excerpt(body, 4_000)}</code></pre></details>
     ${
       letter.dropped_at
-        ? html`<p>Dropped by ${clip(neutralise(letter.dropped_by ?? ''), 60)}: ${clip(neutralise(letter.dropped_why ?? ''), 300)}</p>`
+        ? html`<p>Dropped by ${excerpt(letter.dropped_by ?? '')}: ${excerpt(letter.dropped_why ?? '', 300)}</p>`
         : html`${
             letter.retry_requested_at
               ? html`<p role="status">A retry was requested at ${fullTime(letter.retry_requested_at.toISOString())}. A running ${clip(group_name, 60)} handles it within seconds.</p>`
@@ -187,10 +188,6 @@ const runningIn = (rebuilds: readonly Rebuild[]): Rebuild | undefined =>
 const metric = (...names: readonly string[]): Markup =>
   html`<p class="note">Metrics: ${names.map((name) => html`<code>${name}</code> `)}</p>`;
 
-const table = (label: string, heads: Markup, rows: readonly Markup[]): Markup =>
-  html`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table></div>`;
-const head = (name: string): Markup => html`<th scope="col">${name}</th>`;
-const figureHead = (name: string): Markup => html`<th scope="col" class="figure">${name}</th>`;
 const figure = (value: string | number): Markup =>
   html`<td class="figure">${typeof value === 'number' ? formatNumber(value) : value}</td>`;
 
@@ -206,7 +203,7 @@ function delays({ signals, steps }: StepDelays): Markup {
         : html`<p>${formatCount(signals, 'signal')} of the last ${DELAY_DAYS} days, by recorded times. Read models show a signal once they have caught up with it.</p>
       ${table(
         'Delay by step',
-        html`${head('Step')}${figureHead('Half within')}${figureHead('9 in 10 within')}${figureHead('99 in 100 within')}`,
+        ['Step', { figure: 'Half within' }, { figure: '9 in 10 within' }, { figure: '99 in 100 within' }],
         [
           row('Outlet publishes → a poll finds it', steps.to_poll),
           row('Found → understood, matched and public', steps.to_public),
@@ -223,7 +220,7 @@ const backlog = ({
   ${unreachable.map((name) => html`<p class="wrong" role="alert">${name} does not answer: what depends on it is missing here.</p>`)}
   ${table(
     'Backlog by consumer',
-    html`${head('Consumer')}${head('Topic')}${figureHead('Waiting')}${figureHead('Oldest waits at least')}`,
+    ['Consumer', 'Topic', { figure: 'Waiting' }, { figure: 'Oldest waits at least' }],
     groups.map(
       ({ group, topic, lag, seconds }) =>
         html`<tr><th scope="row">${clip(group, 80)}</th><td>${topic}</td>${figure(lag)}${figure(seconds > 0 ? span(seconds) : '–')}</tr>`,
@@ -233,13 +230,13 @@ const backlog = ({
 /** A rebuild in words, with its share as a bar while it runs. */
 function rebuildInWords(rebuild: Rebuild): Markup {
   const { model, process, state, phase, share, per_second, seconds_left, silent_seconds, ended_at, error } = rebuild;
-  const by = html`in <code>${clip(neutralise(process), 40)}</code>`;
+  const by = html`in <code>${excerpt(process, 40)}</code>`;
   const percent = `${Math.round(share * 100)} %`;
   const when = ended_at ? fullTime(ended_at.toISOString()) : '';
   if (state === 'failed')
-    return html`<small class="wrong">failed: ${clip(neutralise(error ?? ''), 300)}, ${by}, ${when}</small>`;
+    return html`<small class="wrong">failed: ${excerpt(error ?? '', 300)}, ${by}, ${when}</small>`;
   if (state === 'interrupted')
-    return html`<small class="wrong">interrupted at ${percent}: the process that rebuilt it, <code>${clip(neutralise(process), 40)}</code>, ended ${span(silent_seconds)} ago. The live rows stay.</small>`;
+    return html`<small class="wrong">interrupted at ${percent}: the process that rebuilt it, <code>${excerpt(process, 40)}</code>, ended ${span(silent_seconds)} ago. The live rows stay.</small>`;
   if (state !== 'running')
     return html`<small>${state === 'live' ? 'rebuilt' : 'rebuilt to compare and dropped'} ${by}, ${when}</small>`;
   const left =
@@ -283,10 +280,10 @@ const skipped = ({
       ? html`<p class="empty">Nothing was skipped or parked.</p>`
       : table(
           'Skipped and parked',
-          html`${head('Where')}${figureHead('Number')}${head('Newest cause')}<td></td>`,
+          ['Where', { figure: 'Number' }, 'Newest cause', null],
           [...parked, ...dead_letters].map(
             ({ name, many, cause }) =>
-              html`<tr><th scope="row">${clip(name, 120)}</th>${figure(many)}<td class="long">${clip(neutralise(cause ?? ''), 300)}</td><td><a href="/operate/parked">Retry or drop</a></td></tr>`,
+              html`<tr><th scope="row">${clip(name, 120)}</th>${figure(many)}<td class="long">${excerpt(cause ?? '', 300)}</td><td><a href="/operate/parked">Retry or drop</a></td></tr>`,
           ),
         )
   }${metric('clarity_parked_events', 'clarity_dead_letters')}</section>`;
@@ -307,7 +304,7 @@ function spend({ model, mails }: PipelineState): Markup {
         ? html`<p class="empty">No mails today.</p>`
         : table(
             'Mails of today by state',
-            html`${head('Mails of today')}${head('State')}${figureHead('Mails')}`,
+            ['Mails of today', 'State', { figure: 'Mails' }],
             mails.map(
               ({ of, state, mails: many }) =>
                 html`<tr><th scope="row">${of === 'brief' ? 'Morning brief' : 'Saved searches'}</th><td>${state}</td>${figure(many)}</tr>`,
@@ -323,10 +320,8 @@ const connections = ({
   <p>This process: ${pool.used} used, ${pool.idle} idle, ${pool.waiting} waiting, at most ${pool.maximum}.</p>
   ${table(
     'Connections by process',
-    html`${head('Process')}${figureHead('Connections')}`,
-    processes.map(
-      ({ name, connections: many }) => html`<tr><th scope="row">${clip(neutralise(name), 60)}</th>${figure(many)}</tr>`,
-    ),
+    ['Process', { figure: 'Connections' }],
+    processes.map(({ name, connections: many }) => html`<tr><th scope="row">${excerpt(name)}</th>${figure(many)}</tr>`),
   )}
   ${metric('clarity_database_connections')}</section>`;
 
@@ -347,7 +342,7 @@ export function pipelinePage(server: FastifyInstance, site: Site): void {
         <p>A rebuild runs next to the live rows, which readers see until it is done; the button starts one in this process.</p>
         ${table(
           'Read models',
-          html`${head('Read model, live version')}${figureHead('Behind')}${head('Rebuild')}`,
+          ['Read model, live version', { figure: 'Behind' }, 'Rebuild'],
           state.models.map((one) => {
             const rebuild = state.rebuilds.find(({ model }) => model === one.model);
             return modelRow(operator, one, rebuild, desk?.rebuild !== undefined);

@@ -13,7 +13,6 @@ import { formatCount } from '../../../language/prose.ts';
 import { confirm, correct, hold, merge, release, retract, split } from '../../../operations/signals.ts';
 import { FIELD_TITLES } from '../../../presentation/field-names.ts';
 import { fullTime, type Markup, outwardLink } from '../../../presentation/markup.ts';
-import { clip, neutralise } from '../../../presentation/text.ts';
 import {
   dailySamples,
   type OpenReview,
@@ -29,6 +28,7 @@ import { CORRECTABLE, type Correctable } from '../../../schemas/signal.ts';
 import type { Reason, Understanding } from '../../../schemas/story.ts';
 import type { SignalState } from '../../../signal/signal.ts';
 import { REVIEW_SCRIPT } from '../../layout.ts';
+import { excerpt } from '../../parts.ts';
 import type { Site } from '../../site.ts';
 import { MISTAKE_NAMES } from '../signal-mistake.ts';
 import { factFields, withFactLines } from './fact-fields.ts';
@@ -42,7 +42,7 @@ const heldEntry = (
   operator: Operator,
   { id, slug, headline, published_at }: Held,
 ): Markup => html`<article class="case">
-  <h2>${clip(neutralise(headline), 240)}</h2>
+  <h2>${excerpt(headline, 240)}</h2>
   <p class="said">${fullTime(published_at)} · <code>${id}</code> · ${slug}</p>
   ${actionForm(operator, release, { at: SIGNALS_PATH, hidden: { signal: id }, key: id, button: 'Release' })}
 </article>`;
@@ -109,7 +109,7 @@ function understood({ state, reasons }: Case): Markup {
   const row = (field: Correctable): Markup => {
     const value = readable(writeField(understanding, field)) || 'none';
     const by = corrected[field] === undefined ? why(field) : 'corrected by an operator';
-    return html`<div><dt>${FIELD_TITLES[field]}</dt><dd>${clip(neutralise(value), 400)}${by ? html`<details><summary>Why</summary><small>${clip(neutralise(by), 300)}</small></details>` : null}</dd></div>`;
+    return html`<div><dt>${FIELD_TITLES[field]}</dt><dd>${excerpt(value, 400)}${by ? html`<details><summary>Why</summary><small>${excerpt(by, 300)}</small></details>` : null}</dd></div>`;
   };
   return html`<dl class="understood">${CORRECTABLE.filter((field) => writeField(understanding, field) !== '').map(row)}</dl>
     ${reasons ? null : html`<p><small>This process cannot say why: "clarity understand --explain" does.</small></p>`}`;
@@ -140,7 +140,7 @@ const reported = (mistakes: readonly ReportedMistake[]): Markup | null =>
     : html`<section class="reported" aria-label="Reports of readers"><h3>${formatCount(mistakes.length, 'report')} of readers</h3>
     <ul>${mistakes.map(
       ({ at, what, note }) =>
-        html`<li><b>${MISTAKE_NAMES[what]}</b> <small>${fullTime(at.toISOString())}</small>${note ? html`<br><q>${clip(neutralise(note), 500)}</q>` : null}</li>`,
+        html`<li><b>${MISTAKE_NAMES[what]}</b> <small>${fullTime(at.toISOString())}</small>${note ? html`<br><q>${excerpt(note, 500)}</q>` : null}</li>`,
     )}</ul><p><small>Any verdict closes them.</small></p></section>`;
 
 /** A verdict behind a summary, opened by its key. */
@@ -158,7 +158,7 @@ function verdicts(operator: Operator, { state }: Case): Markup {
     ...own,
     why: false,
     button: 'Right',
-    label: `Right: ${clip(neutralise(understanding.headline), 80)}`,
+    label: `Right: ${excerpt(understanding.headline, 80)}`,
     pressedBy: 'c',
   });
   const isEmptyFact = (field: Correctable): boolean =>
@@ -175,8 +175,7 @@ function verdicts(operator: Operator, { state }: Case): Markup {
     button: 'Correct',
   });
   const report = html`<p class="field"><label for="report-${id}">Report</label><select id="report-${id}" name="report">${reports.map(
-    ({ outlet, title }, index) =>
-      html`<option value="${index + 1}">${clip(neutralise(`${outlet}: ${title}`), 120)}</option>`,
+    ({ outlet, title }, index) => html`<option value="${index + 1}">${excerpt(`${outlet}: ${title}`, 120)}</option>`,
   )}</select></p>`;
   const into = { into: '' };
   return html`
@@ -190,7 +189,7 @@ function verdicts(operator: Operator, { state }: Case): Markup {
 
 /** Where the address of a signal leads from here. */
 const shownAs = ({ status, slug, understanding }: SignalState): Markup => {
-  const headline = clip(neutralise(understanding.headline), 240);
+  const headline = excerpt(understanding.headline, 240);
   return status === 'public' ? html`<a href="/signal/${slug}">${headline}</a>` : html`${headline} (${status})`;
 };
 
@@ -199,7 +198,7 @@ const entry = (operator: Operator, one: Case): Markup => {
   return html`<article class="case" id="${id}" tabindex="-1" data-case>
     <h2>${shownAs(one.state)}</h2>
     <p class="said">${fullTime(published_at)} · ${one.because} · ${formatCount(reports.length, 'report')} · <code>${id}</code></p>
-    <blockquote>${outwardLink(text.url, clip(neutralise(text.title), 300))} (${clip(neutralise(text.outlet), 60)})${text.summary ? html`<br>${clip(neutralise(text.summary), 1_200)}` : null}</blockquote>
+    <blockquote>${outwardLink(text.url, excerpt(text.title, 300))} (${excerpt(text.outlet)})${text.summary ? html`<br>${excerpt(text.summary, 1_200)}` : null}</blockquote>
     ${reported(one.mistakes)}
     ${understood(one)}
     ${verdicts(operator, one)}

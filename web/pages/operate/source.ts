@@ -9,7 +9,6 @@ import { latestPollRequest } from '../../../log/postgres/poll-requests.ts';
 import { edit, pauseSource, pollNow, resumeSource, retireSource } from '../../../operations/sources.ts';
 import { fullTime, type Markup, outwardLink } from '../../../presentation/markup.ts';
 import { failureInWords, spanInWords } from '../../../presentation/quality.ts';
-import { clip, neutralise } from '../../../presentation/text.ts';
 import {
   DESK_DAYS,
   type OperatedSource,
@@ -19,6 +18,7 @@ import {
 import { restatesItems } from '../../../projector/models/source-health-read-model.ts';
 import { quoted, Refusal } from '../../../schemas/input-errors.ts';
 import { SourceId, sourceStream } from '../../../schemas/source.ts';
+import { excerpt, figures, part, plainList, table } from '../../parts.ts';
 import type { Site } from '../../site.ts';
 import { actionForm, foldedForm, type Operator, type PageAction } from './operator-forms.ts';
 import { operatorPage, type PageParameters } from './operator-page.ts';
@@ -46,21 +46,25 @@ function requested(request: Request, now: Date): Markup | null {
   const result = poll.error
     ? `failed: ${poll.error.code}: ${poll.error.message}`
     : `HTTP ${poll.http_status}, ${formatCount(poll.items_found, 'item')}, ${poll.items_new} new`;
-  return html`<p role="status">Polled ${ago(answered_at.toISOString(), now)}: ${clip(neutralise(result), 300)}.</p>`;
+  return html`<p role="status">Polled ${ago(answered_at.toISOString(), now)}: ${excerpt(result, 300)}.</p>`;
 }
 
-const figure = (name: string, value: string | Markup): Markup => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
-
-const figures = (source: OperatedSource, now: Date): Markup => {
+const figuresOf = (source: OperatedSource, now: Date): Markup => {
   const { polls, health, yield: made } = source;
-  return html`<dl class="figures">${figure(`items in ${DESK_DAYS} days`, formatNumber(made.items))}
-    ${figure('by day', itemsLine(source))}${figure('became signals', signalShare(made))}${figure('duplicates', duplicateShare(made))}${figure('median delay', medianDelay(made))}
-    ${figure('last poll', ago(polls?.last_polled_at ?? null, now))}${figure('next poll', health === 'paused' ? '–' : ahead(polls?.next_poll_at ?? null, now))}</dl>`;
+  return figures([
+    [`items in ${DESK_DAYS} days`, formatNumber(made.items)],
+    ['by day', itemsLine(source)],
+    ['became signals', signalShare(made)],
+    ['duplicates', duplicateShare(made)],
+    ['median delay', medianDelay(made)],
+    ['last poll', ago(polls?.last_polled_at ?? null, now)],
+    ['next poll', health === 'paused' ? '–' : ahead(polls?.next_poll_at ?? null, now)],
+  ]);
 };
 
 const poll = (one: RecentPoll): Markup => html`<tr>
   <th scope="row">${fullTime(one.started_at)}</th>
-  <td class="long">${one.outcome === 'failed' ? html`<b class="failing">failed</b> <small>${clip(neutralise(one.error ?? failureInWords(one)), 300)}</small>` : one.outcome}</td>
+  <td class="long">${one.outcome === 'failed' ? html`<b class="failing">failed</b> <small>${excerpt(one.error ?? failureInWords(one), 300)}</small>` : one.outcome}</td>
   <td class="figure">${one.http_status ?? '–'}</td>
   <td class="figure">${one.items_found}</td>
   <td class="figure">${one.items_new}</td>
@@ -70,13 +74,16 @@ const poll = (one: RecentPoll): Markup => html`<tr>
   <td>${one.trigger ?? '–'}</td>
 </tr>`;
 
+const POLL_FIGURES = ['Status', 'Items', 'New', 'Refused', 'Bytes', 'Milliseconds'];
+
 const polls = (recent: readonly RecentPoll[]): Markup =>
   recent.length === 0
     ? html`<p class="empty">No polls yet.</p>`
-    : html`<div class="scroll" tabindex="0" role="region" aria-label="Last polls"><table>
-    <thead><tr><th scope="col">Started</th><th scope="col">Result</th><th scope="col" class="figure">Status</th><th scope="col" class="figure">Items</th>
-      <th scope="col" class="figure">New</th><th scope="col" class="figure">Refused</th><th scope="col" class="figure">Bytes</th><th scope="col" class="figure">Milliseconds</th><th scope="col">Why</th></tr></thead>
-    <tbody>${recent.toReversed().map(poll)}</tbody></table></div>`;
+    : table(
+        'Last polls',
+        ['Started', 'Result', ...POLL_FIGURES.map((figure) => ({ figure })), 'Why'],
+        recent.toReversed().map(poll),
+      );
 
 /** The fields that the form has; an empty one is unset. */
 const EDITED = ['url', 'outlet', 'kind', 'authority', 'language', 'country', 'cadence_seconds', 'articles'] as const;
@@ -101,13 +108,15 @@ const CHANGES: Readonly<Record<string, string>> = {
 };
 
 const changes = (stored: readonly StoredEvent[]): Markup =>
-  html`<ul class="plain-list">${[...readKnownEvents(stored)]
-    .reverse()
-    .slice(0, MAXIMUM_CHANGES)
-    .map(({ event }) => {
-      const { by, why } = event.data as { by: string; why: string };
-      return html`<li>${CHANGES[event.type] ?? event.type} by ${clip(neutralise(by), 80)}: ${clip(neutralise(why), 300)} <small>${fullTime(event.time)}</small></li>`;
-    })}</ul>`;
+  plainList(
+    [...readKnownEvents(stored)]
+      .reverse()
+      .slice(0, MAXIMUM_CHANGES)
+      .map(({ event }) => {
+        const { by, why } = event.data as { by: string; why: string };
+        return html`<li>${CHANGES[event.type] ?? event.type} by ${excerpt(by, 80)}: ${excerpt(why, 300)} <small>${fullTime(event.time)}</small></li>`;
+      }),
+  );
 
 export function operatedSourcePage(server: FastifyInstance, site: Site): void {
   const { database, store, now } = site;
@@ -124,7 +133,7 @@ export function operatedSourcePage(server: FastifyInstance, site: Site): void {
   const given = ({ id }: PageParameters) => ({ id: String(id) });
   operatorPage(server, site, {
     path: '/sources/:id',
-    title: ({ id }) => clip(neutralise(String(id)), 60),
+    title: ({ id }) => excerpt(String(id)),
     above: { path: PATH, name: 'Sources' },
     async refreshAfter(parameters) {
       const request = await latestPollRequest(database, named(parameters));
@@ -135,15 +144,15 @@ export function operatedSourcePage(server: FastifyInstance, site: Site): void {
       const { id, outlet, url, facts, polls: history } = source;
       const [request, stored] = await Promise.all([latestPollRequest(database, id), store.read(sourceStream(id))]);
       const gap = facts.usual_gap_seconds;
-      return html`<p>${outwardLink(url, clip(neutralise(outlet), 120))} <small>${clip(neutralise(url), 300)}</small></p>
+      return html`<p>${outwardLink(url, excerpt(outlet, 120))} <small>${excerpt(url, 300)}</small></p>
         <p>${stateWithReason(source, now())}</p>
-        ${facts.last_error ? html`<p class="wrong">${clip(neutralise(facts.last_error), 500)}</p>` : null}
+        ${facts.last_error ? html`<p class="wrong">${excerpt(facts.last_error, 500)}</p>` : null}
         ${requested(request, now())}
-        ${figures(source, now())}
+        ${figuresOf(source, now())}
         ${gap === null ? null : html`<p class="note">Usually a new item every ${spanInWords(gap * 1_000)}.</p>`}
         <div>${commands(operator, source)}</div>
         <section><h2>Last polls</h2>${restatesItems(history?.recent ?? []) ? html`<p role="status">This source gives its items other ids or dates at every poll. Only changed words count as edits.</p>` : null}${polls(history?.recent ?? [])}</section>
-        <section><h2>Changes</h2>${changes(stored)}</section>`;
+        ${part('Changes', changes(stored), null)}`;
     },
     forms: [
       // A slow outlet takes longer, and the page reloads.

@@ -12,9 +12,8 @@ import { formatCount, formatNumber } from '../../../language/prose.ts';
 import { accept, reject } from '../../../operations/proposals.ts';
 import { importOnPage, usedSources } from '../../../operations/roster-exchange.ts';
 import { add, pollNow } from '../../../operations/sources.ts';
-import { fullTime, type Markup, outwardLink, timeTag } from '../../../presentation/markup.ts';
+import { addressWith, fullTime, type Markup, outwardLink, timeTag } from '../../../presentation/markup.ts';
 import { healthReason, spanInWords } from '../../../presentation/quality.ts';
-import { clip, neutralise } from '../../../presentation/text.ts';
 import {
   DESK_DAYS,
   type OperatedSource,
@@ -24,16 +23,14 @@ import {
 } from '../../../projector/models/source-health-queries.ts';
 import { Refusal } from '../../../schemas/input-errors.ts';
 import { sparkline } from '../../charts.ts';
-import { choiceField, readQuery } from '../../forms.ts';
+import { choiceField, plainChoices, readQuery, wrongFields } from '../../forms.ts';
+import { excerpt, table } from '../../parts.ts';
 import type { Desk, Site } from '../../site.ts';
 import { actionForm, foldedForm, type Operator } from './operator-forms.ts';
 import { forRole, goLive, operatorPage } from './operator-page.ts';
 
 const PATH = '/operate/sources';
 const ADD_PATH = '/operate/add-source';
-/** A path with a query; what is undefined is left out. */
-const to = (path: string, query: Readonly<Record<string, string | undefined>>): string =>
-  `${path}?${new URLSearchParams(Object.entries(query).filter((field): field is [string, string] => field[1] !== undefined))}`;
 /** Sources of one page of the table. */
 const ROWS = 50;
 /** Bytes of a form with an OPML file of some thousand feeds. */
@@ -64,12 +61,12 @@ export const itemsLine = ({ items_by_day }: OperatedSource): Markup =>
 
 /** The state of a source with its reason. */
 export const stateWithReason = ({ health, cause, facts, polls }: OperatedSource, now: Date): Markup =>
-  html`<span class="health ${health}">${health}</span> <small>${clip(neutralise(healthReason(cause, facts, polls?.recent ?? [], now)), 200)}.</small>`;
+  html`<span class="health ${health}">${health}</span> <small>${excerpt(healthReason(cause, facts, polls?.recent ?? [], now), 200)}.</small>`;
 
 const row = (operator: Operator, source: OperatedSource, now: Date): Markup => {
   const { id, outlet, health, polls, yield: made } = source;
   return html`<tr id="${id}">
-    <th scope="row"><a href="${PATH}/${id}">${clip(neutralise(outlet), 60)}</a><small>${id}</small></th>
+    <th scope="row"><a href="${PATH}/${id}">${excerpt(outlet)}</a><small>${id}</small></th>
     <td class="long">${stateWithReason(source, now)}</td>
     <td>${ago(polls?.last_polled_at ?? null, now)}</td>
     <td>${health === 'paused' ? '–' : ahead(polls?.next_poll_at ?? null, now)}</td>
@@ -78,17 +75,24 @@ const row = (operator: Operator, source: OperatedSource, now: Date): Markup => {
     <td class="figure">${signalShare(made)}</td>
     <td class="figure">${duplicateShare(made)}</td>
     <td class="figure">${medianDelay(made)}</td>
-    <td>${health === 'paused' ? null : actionForm(operator, pollNow, { at: `${PATH}/${id}`, button: 'Poll now', label: `Poll now: ${clip(neutralise(outlet), 60)}`, isPlain: true })}</td>
+    <td>${health === 'paused' ? null : actionForm(operator, pollNow, { at: `${PATH}/${id}`, button: 'Poll now', label: `Poll now: ${excerpt(outlet)}`, isPlain: true })}</td>
   </tr>`;
 };
 
-const table = (operator: Operator, sources: readonly OperatedSource[], now: Date): Markup =>
-  html`<div class="scroll" tabindex="0" role="region" aria-label="Table of sources"><table>
-    <thead><tr><th scope="col">Outlet</th><th scope="col">State and reason</th><th scope="col">Last poll</th><th scope="col">Next poll</th>
-      <th scope="col">${DESK_DAYS} days</th><th scope="col" class="figure">Items</th><th scope="col" class="figure">Signals</th>
-      <th scope="col" class="figure">Duplicates</th><th scope="col" class="figure">Median delay</th><td></td></tr></thead>
-    <tbody>${sources.map((source) => row(operator, source, now))}</tbody>
-  </table></div>
+const sourceTable = (operator: Operator, sources: readonly OperatedSource[], now: Date): Markup =>
+  html`${table(
+    'Table of sources',
+    [
+      'Outlet',
+      'State and reason',
+      'Last poll',
+      'Next poll',
+      `${DESK_DAYS} days`,
+      ...['Items', 'Signals', 'Duplicates', 'Median delay'].map((figure) => ({ figure })),
+      null,
+    ],
+    sources.map((source) => row(operator, source, now)),
+  )}
   <p class="note">Of ${DESK_DAYS} days: <b>signals</b> is the share of items that this source was the first to report as a signal, <b>duplicates</b>
   the share that another report had made a signal before; the rest is noise. <b>Median delay</b>: from the date of a report to the poll
   that found it.</p>`;
@@ -107,12 +111,12 @@ const search = ({
   health,
 }: Query): Markup => html`<form class="row" method="get" action="${PATH}" role="search" aria-label="Sources of the roster">
   <p class="field"><label for="q">Outlet, id or address</label><input id="q" name="q" maxlength="200" value="${q ?? ''}"></p>
-  ${choiceField('health', 'State', [{ value: '', name: 'Every state' }, ...WORST_FIRST.map((state) => ({ value: state, name: state }))], health ?? '')}
+  ${choiceField('health', 'State', [{ value: '', name: 'Every state' }, ...plainChoices(WORST_FIRST)], health ?? '')}
   <p><button class="plain">Show</button></p></form>`;
 
 const pages = ({ page, q, health }: Query, total: number): Markup | null => {
   const link = (other: number, name: string): Markup =>
-    html`<a href="${to(PATH, { q, health, page: String(other) })}">${name}</a> `;
+    html`<a href="${addressWith(PATH, { q, health, page: String(other) })}">${name}</a> `;
   return total <= ROWS
     ? null
     : html`<p>${page > 1 ? link(page - 1, 'Previous') : null}${page * ROWS < total ? link(page + 1, 'Next') : null}</p>`;
@@ -137,16 +141,16 @@ export function operatedSourcesPage(server: FastifyInstance, site: Site): void {
       return html`${goLive(site)}
         ${added === undefined ? null : html`<p role="status">${formatCount(added, 'source')} added; the roster had ${listed ?? 0} already.</p>`}
         <p class="act"><a class="button" href="${ADD_PATH}">Add a source</a></p>
-        <p>${WORST_FIRST.map((state) => html`<a href="${to(PATH, { health: state })}">${formatNumber(counts[state])} ${state}</a> `)}</p>
+        <p>${WORST_FIRST.map((state) => html`<a href="${addressWith(PATH, { health: state })}">${formatNumber(counts[state])} ${state}</a> `)}</p>
         ${search(query)}
-        ${sources.length === 0 ? html`<p class="empty">No sources found.</p>` : table(operator, sources, now())}
+        ${sources.length === 0 ? html`<p class="empty">No sources found.</p>` : sourceTable(operator, sources, now())}
         ${pages(query, total)}
         ${exchange(operator)}`;
     },
     forms: [
       {
         action: importOnPage,
-        to: ({ added, known: listed }) => to(PATH, { added: String(added), known: String(listed) }),
+        to: ({ added, known: listed }) => addressWith(PATH, { added: String(added), known: String(listed) }),
       },
     ],
   });
@@ -169,35 +173,37 @@ const SHOWN = 50;
 
 const previewRow = ({ entry: given, item, refused, becomes }: SourcePreview['entries'][number]): Markup =>
   item
-    ? html`<tr><th scope="row">${outwardLink(item.url, clip(neutralise(item.title), 200))}</th>
+    ? html`<tr><th scope="row">${outwardLink(item.url, excerpt(item.title, 200))}</th>
       <td>${item.published_at ? fullTime(item.published_at.toISOString()) : 'no date'}</td>
-      <td class="long"><b>${becomes ? FATES[becomes.fate] : ''}</b> <small>${clip(neutralise(becomes?.why ?? ''), 200)}</small></td></tr>`
-    : html`<tr><th scope="row">${clip(neutralise(given.title ?? given.link ?? 'an entry'), 200)}</th><td></td><td class="long"><b>refused</b> <small>${refused}</small></td></tr>`;
+      <td class="long"><b>${becomes ? FATES[becomes.fate] : ''}</b> <small>${excerpt(becomes?.why ?? '', 200)}</small></td></tr>`
+    : html`<tr><th scope="row">${excerpt(given.title ?? given.link ?? 'an entry', 200)}</th><td></td><td class="long"><b>refused</b> <small>${refused}</small></td></tr>`;
 
 function previewed(operator: Operator, { trial, entries, feeds }: SourcePreview): Markup {
   if (trial === null)
     return html`<section><h2>${formatCount(feeds.length, 'feed')} of this page</h2><ul>${feeds.map(
       ({ url, title, entries: count, source }) =>
-        html`<li>${source ? html`${clip(neutralise(url), 300)}: in the roster already, as <a href="${PATH}/${source.id}">${source.id}</a>` : html`<a href="${to(ADD_PATH, { url })}">${clip(neutralise(title ?? url), 200)}</a> <small>${clip(neutralise(url), 300)} · ${formatCount(count, 'entry', 'entries')}</small>`}</li>`,
+        html`<li>${source ? html`${excerpt(url, 300)}: in the roster already, as <a href="${PATH}/${source.id}">${source.id}</a>` : html`<a href="${addressWith(ADD_PATH, { url })}">${excerpt(title ?? url, 200)}</a> <small>${excerpt(url, 300)} · ${formatCount(count, 'entry', 'entries')}</small>`}</li>`,
     )}</ul></section>`;
   const fates = entries.map(({ becomes }) => becomes?.fate ?? 'refused');
   const counts = [...new Set(fates)].map((fate) => `${fates.filter((one) => one === fate).length} ${fate}`);
   const url = trial.moved_to ?? trial.url;
-  return html`<section><h2>${clip(neutralise(trial.title ?? url), 120)}</h2>
-    <p>${clip(neutralise(url), 300)}: ${trial.kind}, ${formatCount(entries.length, 'entry', 'entries')}${counts.length > 0 ? `: ${counts.join(', ')}` : ''}.${trial.cut_off ? ` ${trial.cut_off}.` : ''}</p>
+  return html`<section><h2>${excerpt(trial.title ?? url, 120)}</h2>
+    <p>${excerpt(url, 300)}: ${trial.kind}, ${formatCount(entries.length, 'entry', 'entries')}${counts.length > 0 ? `: ${counts.join(', ')}` : ''}.${trial.cut_off ? ` ${trial.cut_off}.` : ''}</p>
     ${actionForm(operator, add, {
       at: ADD_PATH,
       hidden: { url },
-      shown: { outlet: clip(neutralise(trial.title ?? ''), 120), authority: '0.5' },
+      shown: { outlet: excerpt(trial.title ?? '', 120), authority: '0.5' },
       button: 'Add it',
     })}
-    </section><section><h2>Entries</h2><div class="scroll" tabindex="0" role="region" aria-label="Entries and what becomes of them"><table>
-      <thead><tr><th scope="col">Entry</th><th scope="col">Published</th><th scope="col">It would be</th></tr></thead>
-      <tbody>${entries.slice(0, SHOWN).map(previewRow)}</tbody></table></div></section>`;
+    </section><section><h2>Entries</h2>${table(
+      'Entries and what becomes of them',
+      ['Entry', 'Published', 'It would be'],
+      entries.slice(0, SHOWN).map(previewRow),
+    )}</section>`;
 }
 
 const askAddress = (typed: string, wrong: string | null): Markup => html`
-  ${wrong === null ? null : html`<p class="wrong" role="alert">${clip(neutralise(wrong), 600)}</p>`}
+  ${wrongFields(wrong)}
   <form class="narrow" method="get" action="${ADD_PATH}">
     <p class="field"><label for="url">Address of a feed, a page or a site</label><input id="url" name="url" type="url" maxlength="2048" required placeholder="https://" value="${typed}"></p>
     <p><button>Preview</button></p></form>`;
@@ -240,10 +246,10 @@ export function addSourcePage(server: FastifyInstance, site: Site): void {
 const PROPOSALS_PATH = '/operate/proposals';
 const proposalEntry = (operator: Operator, { id, url, outlet, reason, email, submitted_at }: Proposal): Markup =>
   html`<article class="case">
-    <h2>${outwardLink(url, clip(neutralise(outlet ?? url), 120))}</h2>
-    <p class="said">${fullTime(submitted_at)} · ${clip(neutralise(url), 300)}${email ? html` · contact ${clip(neutralise(email), 120)}` : null} · <code>${id}</code></p>
-    ${reason ? html`<blockquote>${clip(neutralise(reason), 1_000)}</blockquote>` : null}
-    ${actionForm(operator, accept, { at: PROPOSALS_PATH, hidden: { proposal: id, why: 'accepted on the page' }, shown: { outlet: clip(neutralise(outlet ?? ''), 120) }, key: id, why: false, button: 'Poll it once, and add it if that works' })}
+    <h2>${outwardLink(url, excerpt(outlet ?? url, 120))}</h2>
+    <p class="said">${fullTime(submitted_at)} · ${excerpt(url, 300)}${email ? html` · contact ${excerpt(email, 120)}` : null} · <code>${id}</code></p>
+    ${reason ? html`<blockquote>${excerpt(reason, 1_000)}</blockquote>` : null}
+    ${actionForm(operator, accept, { at: PROPOSALS_PATH, hidden: { proposal: id, why: 'accepted on the page' }, shown: { outlet: excerpt(outlet ?? '', 120) }, key: id, why: false, button: 'Poll it once, and add it if that works' })}
     ${foldedForm(operator, reject, 'Reject', { at: PROPOSALS_PATH, hidden: { proposal: id }, key: id, button: 'Reject', isPlain: true })}
   </article>`;
 

@@ -120,7 +120,7 @@ export function compose(
   // "What is the rent of the store?" asks for what the opening of the store does not tell.
   if (query.words.some((word) => ATTRIBUTES.has(word) && lacks(word, ({ stored }) => stemsOf(stored))))
     return refuse(query, { ...retrieval, near: retrieval.evidence.slice(0, 3) });
-  if (intent === 'person' || (intent === 'list' && query.person !== null)) return persons(query, retrieval);
+  if (intent === 'person' || (intent === 'list' && query.person !== null)) return persons(query, retrieval, catalogue);
   if (intent === 'why') return why(query, retrieval, words, near);
   if (intent === 'when') return when(query, retrieval);
   if (intent === 'happened') return happened(query, retrieval, words);
@@ -406,8 +406,13 @@ async function searchAsked(
   const understood = retrieval.filter(({ own }) => own.basis !== 'closest');
   const answered = understood.length > 0 ? understood : retrieval;
   if (answered[0]) {
-    const missing = parts.filter((_, index) => !answered.includes(all[index + 1] as Searched));
     const main = together(answered[0], answered.slice(1));
+    const said = stemsOf(main.own.lead.map(({ markdown }) => markdown).join(' '));
+    // What the lead quotes answers a part in its own words.
+    const missing = parts.filter(
+      ({ query: part }, index) =>
+        !answered.includes(all[index + 1] as Searched) && !part.words.some((word) => hasWord(said, word)),
+    );
     const notes = missing.map((part) => `No answer found to ${quotation(part.text)}.`);
     return { ...main, own: { ...main.own, notes: [...main.own.notes, ...notes] }, isGuess, cost_usd };
   }

@@ -93,15 +93,16 @@ export function joined(first: Draft, others: readonly Draft[]): Draft {
     (known: readonly Sentence[]) =>
     (one: Sentence): boolean =>
       !known.some(({ markdown }) => markdown === one.markdown);
-  return others.reduce(
-    (all, { lead, items, notes, basis }) => ({
+  return others.reduce<Draft>((all, { lead, items, notes, basis }) => {
+    // A part that shows nothing more says nothing more of how it was found.
+    if (![...lead, ...items].some(isNew([...all.lead, ...all.items]))) return all;
+    return {
       lead: [...all.lead, ...lead.filter(isNew(all.lead))],
       items: [...all.items, ...items.filter(isNew([...all.lead, ...all.items, ...lead]))],
       notes: [...new Set([...all.notes, ...notes])],
       basis: BASES.indexOf(basis) > BASES.indexOf(all.basis) ? basis : all.basis,
-    }),
-    first,
-  );
+    };
+  }, first);
 }
 
 /** All sentences of a draft in the order in which they are read. */

@@ -6,6 +6,7 @@
 
 import type { PreparedCatalogue } from '../facts/text/catalogue.ts';
 import { DAY } from '../language/days.ts';
+import { isOrdinary } from '../language/words.ts';
 import type { Queryable } from '../log/postgres/database.ts';
 import {
   type FoundSignal,
@@ -35,6 +36,7 @@ import {
   themeOf,
   timeOf,
 } from './evidence-fit.ts';
+import { distance } from './question/query-names.ts';
 import { formsOfPlace } from './question/query-places.ts';
 import { isCounted, type TypedQuery } from './question/typed-query.ts';
 
@@ -381,21 +383,39 @@ const evidenceIn = (scored: readonly Scored[]): Evidence[] => scored.map(({ evid
 const unmetBy = ({ words }: TypedQuery, evidence: readonly Evidence[]): string[] =>
   words.filter((word) => !evidence.some(({ stems }) => hasWord(stems, word)));
 
+/** Shorter words that no report has are other words more often than slips. */
+const LONG = 6;
+
+/** A query with words that no report has as those that one slip makes of them: "meghalya". */
+function respelled(query: TypedQuery, all: readonly Evidence[]): TypedQuery {
+  const strange = unmetBy(query, all).filter((word) => word.length >= LONG && !isOrdinary(word));
+  if (strange.length === 0) return query;
+  const known = new Set(all.flatMap(({ stored }) => stored.toLowerCase().match(/\p{L}{6,}/gu) ?? []));
+  const meant = (word: string): string =>
+    [...known].find(
+      (one) => one[0] === word[0] && Math.abs(one.length - word.length) <= 1 && distance(word, one, 1) <= 1,
+    ) ?? word;
+  return { ...query, words: query.words.map((word) => (strange.includes(word) ? meant(word) : word)) };
+}
+
 /**
  * Searches, scores and orders.
  * @returns what fits, or the nearest signals with the filters that they do not meet
  */
-export async function findEvidence(query: TypedQuery, sources: Sources): Promise<Found> {
+export async function findEvidence(asked: TypedQuery, sources: Sources): Promise<Found> {
   const { database, catalogue } = sources;
   const toEvidence = evidenceBy(catalogue);
   const read = async (one: TypedQuery) => {
     const { signals, isCut } = await candidates(one, sources);
     const allowed = signals
       .map(toEvidence)
-      .filter((evidence) => isOfPeriod(one, evidence) && !isExcepted(query, evidence, catalogue));
+      .filter((evidence) => isOfPeriod(one, evidence) && !isExcepted(asked, evidence, catalogue));
     return { scored: score(one, allowed, catalogue), isCut };
   };
-  const [{ scored, isCut }, began] = await Promise.all([read(query), recordBegan(database)]);
+  const [first, began] = await Promise.all([read(asked), recordBegan(database)]);
+  const query = respelled(asked, evidenceIn(first.scored));
+  const { isCut } = first;
+  const scored = query === asked ? first.scored : score(query, evidenceIn(first.scored), catalogue);
   const parts = required(query);
   const fits = fitting(query, scored, parts);
   const [top] = fits.toSorted((one, other) => other.score - one.score);

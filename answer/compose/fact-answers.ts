@@ -1,11 +1,12 @@
 /** Answers that are one fact of the record: a figure of a company's results, or a person in a seat. */
 import { FACTS } from '../../facts/all-facts.ts';
+import type { PreparedCatalogue } from '../../facts/text/catalogue.ts';
 import { findFigures } from '../../language/figures.ts';
 import { inRupees } from '../../language/money.ts';
 import { statedFacts } from '../../schemas/facts.ts';
 import { type Draft, escapeMarkdown, type Sentence } from '../draft.ts';
-import { type Evidence, hasOwnWord, hasWord, stemsOf } from '../evidence.ts';
-import { isWanted } from '../evidence-fit.ts';
+import { type Evidence, hasName, hasOwnWord, hasWord, stemsOf } from '../evidence.ts';
+import { isWanted, slugsOf } from '../evidence-fit.ts';
 import { actionRows, isMetric, type ResultRow, regulatorsOf, resultRows } from '../figures.ts';
 import type { Found } from '../find-evidence.ts';
 import { ACTIONS, type TypedQuery } from '../question/typed-query.ts';
@@ -129,7 +130,8 @@ function rowsFor(query: TypedQuery, { evidence }: Found): ResultRow[] {
 /** Rows in the order that a question wants: by the growth or amount, where one is compared, without those that have none. */
 function sortedFor(query: TypedQuery, rows: readonly ResultRow[], isMany: boolean): readonly ResultRow[] {
   // The growth is what is asked for, where the question names one; else the amount.
-  const byGrowth = query.condition?.is !== 'loss' && query.condition?.is !== 'profit';
+  // "Who lost most" is asked of the amount.
+  const byGrowth = query.metric !== 'loss' && query.condition?.is !== 'loss' && query.condition?.is !== 'profit';
   const sizeOf = ({ result }: ResultRow): number | null => (byGrowth ? result.growth_pct : inRupeesOf(result.value));
   const direction = query.order === 'smallest' || query.condition?.is === 'down' ? 1 : -1;
   const areSized = query.intent === 'compare' && rows.every((row) => sizeOf(row) !== null);
@@ -275,10 +277,20 @@ function seatStatement({ evidence, person: { person, company, role, direction } 
   );
 }
 
+/** Whether the seat of somebody is at one of these companies, or no other company is named for it. */
+const isAt = ({ company, to }: Seat['person'], companies: readonly string[]): boolean =>
+  company === null ||
+  companies.some((name) => [company, to].some((stated) => stated !== null && hasName(stemsOf(stated), name)));
+
 const REPLACES = /\b(?:succeed(?:s|ed|ing)?|replac(?:e|es|ed|ing)|takes? over from|took over from|in place of)\b/i;
 
 /** Who had the seat before somebody, or has it after: the line of a signal that names both, else those who left or took it. */
-function successionOf(query: TypedQuery, retrieval: Found, wanted: 'predecessor' | 'successor'): Draft {
+function successionOf(
+  query: TypedQuery,
+  retrieval: Found,
+  wanted: 'predecessor' | 'successor',
+  catalogue: PreparedCatalogue,
+): Draft {
   const lines = retrieval.evidence.flatMap((one) => {
     const line = one.stored.split('\n').find((text) => REPLACES.test(text));
     return line ? [quoted(one, [...new Set([one.headline, line])])] : [];
@@ -299,7 +311,7 @@ function successionOf(query: TypedQuery, retrieval: Found, wanted: 'predecessor'
     const suffix = list({ ...query, order: 'newest' }, { ...retrieval, evidence: about });
     return { ...suffix, notes: ['No report says who has the seat.', ...suffix.notes], basis: 'loosely' };
   }
-  const own = persons({ ...query, person: { ...EMPTY_PERSON, role, direction } }, retrieval);
+  const own = persons({ ...query, person: { ...EMPTY_PERSON, role, direction } }, retrieval, catalogue);
   const suffix = own.basis === 'fact' ? `; these people ${direction}` : '';
   const note = `No report says who ${wanted === 'predecessor' ? 'had the seat before' : 'has the seat now'}${suffix}.`;
   return { ...own, notes: [note, ...own.notes], basis: own.basis === 'none' ? 'none' : 'loosely' };
@@ -308,13 +320,23 @@ function successionOf(query: TypedQuery, retrieval: Found, wanted: 'predecessor'
 const EMPTY_PERSON: NonNullable<TypedQuery['person']> = { role: null, direction: null, name: null, asks: null };
 
 /** Who took, holds or left a seat: the newest appointment that fits comes first. */
-export function persons(query: TypedQuery, retrieval: Found): Draft {
-  if (query.person?.asks) return successionOf(query, retrieval, query.person.asks);
+export function persons(query: TypedQuery, retrieval: Found, catalogue: PreparedCatalogue): Draft {
+  if (query.person?.asks) return successionOf(query, retrieval, query.person.asks, catalogue);
   const { role = null, direction = null, name = null } = query.person ?? {};
   const seats: Seat[] = retrieval.evidence.flatMap((evidence) =>
     evidence.facts.people.map((person) => ({ evidence, person })),
   );
-  const fits = seats.filter(({ evidence, person }) => isWanted(person, query.person, evidence));
+  const wanted = seats.filter(({ evidence, person }) => isWanted(person, query.person, evidence));
+  const companies = [
+    ...query.brands.map(({ name: brand }) => brand),
+    ...slugsOf(query.brands, catalogue).flatMap((slug) => catalogue.brandBySlug.get(slug)?.name ?? []),
+  ];
+  // Who took a seat at another company is no answer to who has it here.
+  const fits = wanted.filter(({ person }) => query.brands.length === 0 || isAt(person, companies));
+  if (fits.length === 0 && wanted.length > 0 && role !== null) {
+    const own = list({ ...query, order: 'newest' }, retrieval);
+    return { ...own, notes: ['No report says who has the seat.', ...own.notes], basis: 'loosely' };
+  }
   const newest = fits.toSorted((one, other) => (one.evidence.moved_at < other.evidence.moved_at ? 1 : -1));
   // Who has a seat is answered by who took it, not by who left it.
   const taken = newest.filter(({ person }) => person.direction !== 'left');

@@ -19,7 +19,7 @@ const NO_FOCUS: Focus = { person: null, brands: [], signals: [] };
 const MAX_AMONG = 200;
 
 const BEGINS =
-  /^(?:and|also|compare(?:d)?(?: (?:it|that|this|them))? (?:with|to)|vs|versus|what about|how about|what of|ok|okay|then|now|only|just|but|same|except|excluding|without|not|or|instead|show me only|limit (?:it|that|this|them)? ?to|filter|narrow|drop|add|aur|sirf)\b/;
+  /^(?:and|also|so|compare(?:d)?(?: (?:it|that|this|them))? (?:with|to)|vs|versus|what about|how about|what of|ok|okay|then|now|only|just|but|same|except|excluding|without|not|or|instead|show me only|limit (?:it|that|this|them)? ?to|filter|narrow|drop|add|aur|sirf)\b/;
 const COMPARES_WITH = /^(?:and )?(?:compare(?:d)?(?: (?:it|that|this|them))? (?:with|to)|vs|versus) /;
 const ONLY = /^(?:(?:and|ok|now|but|show me|show) )?(?:only|just|limit|filter|narrow|sirf)\b|\bonly$/;
 const REFERS =

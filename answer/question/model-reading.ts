@@ -229,7 +229,8 @@ function resolved(
   for (const topic of lines(topics)) {
     const category = CATEGORIES.find((one) => topicOf(one) === topic.toLowerCase());
     if (category) categories.push(category);
-    else if (!add(topic, '')) words.push(...contentWords(topic));
+    // "Layoffs" is no theme, and as a word of a kind of move still the topic.
+    else if (!add(topic, '')) words.push(...contentWords(topic, false));
   }
   const byKey = new Map(spans.map((span, index) => [String(index), span]));
   const filters = filtersOf([...byKey.keys()], byKey);

@@ -342,6 +342,16 @@ describe('a person', () => {
     expect(lead).toMatch(/^Dev Shah is reported to be leaving Kiri Foods/);
   });
 
+  it('given somebody who left the company for a seat at another one, then no holder is stated', () => {
+    const people = [appointment({ person: 'Asha Rao', company: 'Maya Stores', from: 'CFO of Kiri Foods' })];
+    const one = evidence('Maya Stores names former Kiri Foods CFO Asha Rao as CFO', 'maya-stores', { people });
+    const asked = { intent: 'person', kinds: ['people'], brands: named('kiri-foods') } satisfies Partial<TypedQuery>;
+    const draft = draftOf({ ...asked, person: asks({ role: 'CFO' }) }, [one]);
+
+    expect(leadOf(draft)).not.toMatch(/^Asha Rao joins/);
+    expect(draft.notes).toContain('No report says who has the seat.');
+  });
+
   it('given nobody in the seat, then nobody is named as the holder', () => {
     expect(leadOf(draftOf({ ...PERSON, person: asks({ role: 'CEO' }) }, [joins]))).not.toMatch(/^Asha Rao joined/);
   });

@@ -493,6 +493,13 @@ describe('words', () => {
     expect(found).toMatchObject({ unmet: [], coverage: 1 });
   });
 
+  it('given a word with a slip that no report has, then the word of the reports is looked for', async () => {
+    const found = await find({ kinds: ['launches', 'strategy', 'other'], words: ['sandol'] });
+
+    expect(found.evidence.map(({ signal }) => nameOf(signal.id))).toEqual(['theme']);
+    expect(found.unmet).toEqual([]);
+  });
+
   it('given another word of the trade for the same, then it is met', async () => {
     expect(await find({ brands: named('kiri-foods'), kinds: ['stores'], words: ['outlet'] })).toMatchObject({
       unmet: [],

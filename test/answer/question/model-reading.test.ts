@@ -65,8 +65,8 @@ describe('a reading of a model', () => {
     ['a slug', { names: ['max-fashion'] }, 'list; brands=max-fashion'],
     [
       'topics',
-      { topics: ['quick commerce', 'Lab-grown diamonds', 'teleporters'] },
-      'list; categories=quick_commerce; themes=lab-grown-diamonds; words=teleporters',
+      { topics: ['quick commerce', 'Lab-grown diamonds', 'teleporters', 'layoffs'] },
+      'list; categories=quick_commerce; themes=lab-grown-diamonds; words=teleporters+layoffs',
     ],
     [
       'a place that nothing knows',

@@ -313,7 +313,9 @@ export function readOpenings(reading: Reading, brand: string | null, cities: rea
   const places = inIndia.filter((city) => !isLeft(title.text, city));
   const [only, other] = places;
   const many = counted !== null && counted.stores > 1 && counted.role === 'new';
-  if (many && only && !other && (BEGUN_IN.test(title.text) || !isNamed(reading, only))) return [opening];
+  // How many are where is not known from cities that only the summary names: it may name those that stay.
+  const areNamed = places.some((city) => isNamed(reading, city));
+  if (many && only && (!areNamed || (!other && BEGUN_IN.test(title.text)))) return [opening];
   // `shuts 14 stores, will open 20`: a further count with a verb of its own.
   const further = clauses.flatMap((each) =>
     each !== lead &&

@@ -60,6 +60,12 @@ describe('stores that opened, are planned, or closed', () => {
     expect(read(title)).toEqual(expected);
   });
 
+  it('given several stores without a city, then those that only the summary names are not theirs', () => {
+    const summary = 'The chain will keep its outlets at Pune and Delhi.';
+
+    expect(read('Nykaa shuts four airport stores to cut rent', { summary })).toEqual(['closed 4 -']);
+  });
+
   it('given a plan that only the summary counts, then it is read', () => {
     const summary = 'The retailer plans to open 28 new stores this fiscal year.';
     expect(read('How Nykaa wants to win small towns', { summary, move: 'strategy' })).toEqual(['planned 28 -']);

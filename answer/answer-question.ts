@@ -483,7 +483,13 @@ export async function answerQuestion(services: AnswerContext, question: Asked): 
   const given = await composable(searched, question, context);
   const all = eachOnce([...retrieval.evidence, ...retrieval.near, ...(before?.evidence ?? []), ...cited, ...given]);
   const verifier = new Verifier(all);
-  const written = await withModel(context.writer, question.text, own, given);
+  const written = await withModel(
+    context.writer,
+    question.text,
+    own,
+    given,
+    query.intent === 'list' && query.words.length === 0 && own.basis === 'named',
+  );
   const checked = verifier.check(written.draft) ?? verifier.check(own);
   const worded = withNotes(checked ?? nothing('What was found could not be verified, so it is not shown.'), query);
   // What a guess finds is as far from what was asked as what is found without a filter.

@@ -190,8 +190,7 @@ export async function composedSentences(
 const COMPUTED: ReadonlySet<Draft['basis']> = new Set(['counted', 'fact']);
 /** What says that no answer was found is none. */
 const UNANSWERED: ReadonlySet<Draft['basis']> = new Set(['closest', 'none']);
-/** Lists of all that was asked for stay; of others, which the model has read, so many further reports. */
-const WHOLE: ReadonlySet<Draft['basis']> = new Set(['named', 'worded']);
+/** Further reports that stay below sentences of a model, which has read more of them than are shown. */
 const FURTHER = 3;
 /** Reports that are shown where the model finds no answer in any. */
 const CLOSEST = 5;
@@ -211,12 +210,14 @@ const closestOf = ({ lead, items, ...own }: Draft): Draft => ({
  * @param own the answer without a model; it is returned as it is when the model fails or none of its sentences holds. Where the
  *   model finds no answer in the reports, those that were found are no more than the closest
  * @param evidence what was found for the question; empty where nothing may be added, as to a refusal
+ * @param isWhole whether the answer lists all that was asked for, so that all of it stays
  */
 export async function withModel(
   writer: Writer | null,
   question: string,
   own: Draft,
   evidence: readonly Evidence[],
+  isWhole = false,
 ): Promise<{ readonly draft: Draft; readonly cost_usd: number }> {
   if (!writer || evidence.length === 0) return { draft: own, cost_usd: 0 };
   const { kept, dropped, isSilent, cost_usd } = await composedSentences(writer, question, own, evidence);
@@ -227,7 +228,6 @@ export async function withModel(
   const items = own.items.filter(isFurther);
   if (COMPUTED.has(own.basis))
     return { draft: { ...own, items, dropped, composed: { place: 'after', sentences: kept } }, cost_usd };
-  const isWhole = WHOLE.has(own.basis);
   const further = [...own.lead.filter(isFurther), ...items].slice(0, isWhole ? undefined : FURTHER);
   const composed = { place: 'before', sentences: kept } as const;
   const notes = isWhole ? own.notes : [];

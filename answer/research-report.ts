@@ -8,6 +8,7 @@ import { FACTS } from '../facts/all-facts.ts';
 import { dayInWords, istDay } from '../language/days.ts';
 import { formatMoney } from '../language/money.ts';
 import { formatCount, joinNames } from '../language/prose.ts';
+import { findByMeaning } from '../projector/models/search-queries.ts';
 import type { Citation, Preset, ResearchBody } from '../schemas/ask.ts';
 import { statedFacts } from '../schemas/facts.ts';
 import type { Move } from '../schemas/scalar.ts';
@@ -16,8 +17,8 @@ import { aheadOf, eventBullet, eventsOf } from './compose/briefing-events.ts';
 import { disagreements } from './compose/disagreement.ts';
 import { bullet, idsOf, leadSentence, NOUNS, recordOf, scopeOf, subjectOf } from './compose/sentences.ts';
 import { escapeMarkdown, quotation, type Sentence, Verifier } from './draft.ts';
-import { dayOf, type Evidence, hasWord, reportOf } from './evidence.ts';
-import { isOfAllTopics, isOfCategories, themeOf } from './evidence-fit.ts';
+import { dayOf, type Evidence, evidenceBy, hasWord, reportOf } from './evidence.ts';
+import { isOfAllTopics, isOfCategories, themeOf, timeOf } from './evidence-fit.ts';
 import {
   actionRows,
   evidenceIn,
@@ -119,6 +120,19 @@ function windowBefore({ period }: TypedQuery, began: Date | null): TypedQuery['p
   return { since: earlier.toISOString(), until: period.since, label: 'in the window before', fiscal: null };
 }
 
+/** From this cosine on a signal says what a topic is about that names nothing, and so many of them are read. */
+const SAYS_TOPIC = 0.66;
+const MEANT = 25;
+
+/** The signals whose reports say most nearly what a topic is about. */
+async function meantBy(topic: string, query: TypedQuery, context: AnswerContext): Promise<Evidence[]> {
+  const meaning = query.words.length > 0 ? await context.meaningOf?.(topic) : null;
+  if (!meaning) return [];
+  const ids = await findByMeaning(context.database, meaning, { ...timeOf(query), limit: MEANT, least: SAYS_TOPIC });
+  const signals = ids.length > 0 ? await context.search.search({ ids, limit: MEANT }) : [];
+  return signals.map(evidenceBy(context.catalogue));
+}
+
 /** A topic with less and less of what it says. */
 const widerThan = (query: TypedQuery): readonly TypedQuery[] => [
   ...(query.words.length > 0 && (subjectOf(query) !== '' || query.kinds.length > 0) ? [{ ...query, words: [] }] : []),
@@ -186,7 +200,12 @@ async function gather(context: AnswerContext, body: ResearchBody): Promise<Gathe
       query.categories.some((category) => signal.theme?.slug === themeOf(category))
     );
   };
-  const found = plan.flatMap(({ kinds }, index) => ofKinds(retrievals[index]?.evidence ?? [], kinds).filter(isOfTopic));
+  const meant = subjectOf(query) === '' ? await meantBy(body.topic, query, context) : [];
+  if (meant.length > 0) plan = PLAN.toSorted((one, other) => Number(isListed(other)) - Number(isListed(one)));
+  const byKinds = plan.flatMap(({ kinds }, index) =>
+    ofKinds(retrievals[index]?.evidence ?? [], kinds).filter(isOfTopic),
+  );
+  const found = [...byKinds, ...meant];
   const events = eventsOf(found.filter(({ signal }) => !seen.has(signal.id) && seen.add(signal.id)));
   const sections = plan.map((one, index): Section => {
     // The signals of an event are in the section of its first.

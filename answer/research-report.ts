@@ -145,7 +145,7 @@ const widerThan = (query: TypedQuery): readonly TypedQuery[] => [
 async function gather(context: AnswerContext, body: ResearchBody): Promise<Gathered> {
   const topic = narrowed(await readTopic(context, body.topic), body, context.now());
   // "Jewellery: demand, duties, results and stores" is all that happened in the trade, what it lists first.
-  const isWide = subjectOf(topic) !== '' && topic.kinds.length > 1;
+  const isWide = subjectOf(topic) !== '' && (topic.kinds.length > 1 || /[:;,]/.test(body.topic));
   let query: TypedQuery = isWide ? { ...topic, kinds: [], words: [], deal: null } : topic;
   const none = { query, sections: [], missing: [], unmet: [], began: null, searches: 0 };
   if (query.intent === 'outside' || query.intent === 'unreadable') return none;
@@ -212,7 +212,7 @@ async function gather(context: AnswerContext, body: ResearchBody): Promise<Gathe
     const own = events.filter(([first]) => first && one.kinds.includes(first.signal.move)).flat();
     return { ...one, evidence: own, before: window ? ofKinds(before[index]?.evidence ?? [], one.kinds).length : null };
   });
-  const unmet = query.words.filter((word) => retrievals.every((one) => one.unmet.includes(word)));
+  const unmet = query.words.filter((word) => !found.some(({ stems }) => hasWord(stems, word)));
   return {
     query,
     began,

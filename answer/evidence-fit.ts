@@ -11,7 +11,7 @@ import type { Category } from '../schemas/catalogue.ts';
 import { statedFacts } from '../schemas/facts.ts';
 import type { BrandSlug, Move } from '../schemas/scalar.ts';
 import { type Evidence, hasName, hasOwnWord, hasWord, stemsOf } from './evidence.ts';
-import { dealStatusOf, sizeOf } from './figures.ts';
+import { dealStatusOf, STATUSES, sizeOf } from './figures.ts';
 import { THEME_WORDS } from './question/query-names.ts';
 import { formsOfPlace } from './question/query-places.ts';
 import type { TypedQuery } from './question/typed-query.ts';
@@ -179,20 +179,15 @@ const FIRM =
   '(?:[- ](?:first|focused|led))? (?:startups?|platforms?|players?|compan(?:y|ies)|firms?|brands?|chains?|retailers?|makers?|apps?|marketplaces?|unicorns?|majors?|giants?|operators?)';
 
 /** Whether the company of a signal is of the kinds of shop of a query: one that only wants to sell by quick commerce is not. */
-export function isOfTrade(
-  { categories }: TypedQuery,
-  evidence: Evidence,
-  { brandBySlug, catalogue }: PreparedCatalogue,
-) {
+export function isOfTrade({ categories }: TypedQuery, evidence: Evidence, catalogue: PreparedCatalogue): boolean {
   if (categories.length === 0) return true;
-  const known = evidence.about.flatMap((slug) => brandBySlug.get(slug) ?? []);
+  const known = evidence.about.flatMap((slug) => catalogue.brandBySlug.get(slug) ?? []);
   if (known.length > 0) return known.some((brand) => isOfCategories(brand, categories));
   if (categories.some((category) => evidence.signal.theme?.slug === themeOf(category))) return true;
   const phrases = categories.flatMap((category) => [
     category.replaceAll('_', ' '),
     ...category.split('_and_'),
-    ...(catalogue.themes.find(({ slug }) => slug === themeOf(category))?.words ?? []),
-    ...(THEME_WORDS[themeOf(category)]?.split('|') ?? []),
+    ...phrasesOf(themeOf(category), catalogue),
   ]);
   return new RegExp(`\\b(?:${phrases.map((phrase) => RegExp.escape(phrase)).join('|')})${FIRM}\\b`, 'i').test(
     evidence.stored,
@@ -271,16 +266,9 @@ function mentionFit({ mentions }: TypedQuery, { signal, reports, stored, stems }
   );
 }
 
-const STATUSES = {
-  openings: ['opened', 'announced', 'planned'],
-  opened: ['opened'],
-  planned: ['announced', 'planned'],
-  closed: ['closed'],
-} as const;
-
 function statusFit({ store_status }: TypedQuery, { signal, facts, stems }: Evidence): number | null {
   if (store_status === null) return null;
-  if (facts.openings.some(({ status }) => (STATUSES[store_status] as readonly string[]).includes(status))) return 1;
+  if (facts.openings.some(({ status }) => STATUSES[store_status].includes(status))) return 1;
   if (facts.openings.length > 0) return 0;
   if (store_status === 'closed') return hasWord(stems, 'close') || CLOSES.test(signal.headline) ? 0.7 : 0;
   // A plan whose facts are held back is labelled as one, and has opened nothing.

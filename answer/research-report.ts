@@ -6,7 +6,6 @@
 
 import { FACTS } from '../facts/all-facts.ts';
 import { dayInWords, istDay } from '../language/days.ts';
-import { formatMoney } from '../language/money.ts';
 import { formatCount, joinNames } from '../language/prose.ts';
 import type { Citation, Preset, ResearchBody } from '../schemas/ask.ts';
 import { statedFacts } from '../schemas/facts.ts';
@@ -14,21 +13,24 @@ import type { Move } from '../schemas/scalar.ts';
 import type { AnswerContext } from './answer-question.ts';
 import { aheadOf, eventBullet, eventsOf } from './compose/briefing-events.ts';
 import { disagreements } from './compose/disagreement.ts';
-import { bullet, idsOf, leadSentence, NOUNS, recordOf, scopeOf, subjectOf } from './compose/sentences.ts';
+import { bullet, counted, leadSentence, NOUNS, recordOf, scopeOf, subjectOf } from './compose/sentences.ts';
 import { escapeMarkdown, quotation, type Sentence, Verifier } from './draft.ts';
 import { dayOf, type Evidence, hasWord, reportOf } from './evidence.ts';
 import { isOfAllTopics, isOfCategories, themeOf } from './evidence-fit.ts';
 import {
   actionRows,
+  BECAME,
   evidenceIn,
   isMetric,
+  moneyOf,
   moneyRows,
   type Row,
   resultRows,
   type StoreStatus,
   storeRows,
+  storesIn,
   sumInRupees,
-  sumsOf,
+  totalOf,
 } from './figures.ts';
 import { type Found, findEvidence } from './find-evidence.ts';
 import { composedSentences, type Writer } from './model-answer.ts';
@@ -206,36 +208,20 @@ async function gather(context: AnswerContext, body: ResearchBody): Promise<Gathe
 
 // Findings: what a section says in figures, each counted from the signals that it cites.
 
-const STORES: readonly (readonly [StoreStatus, string])[] = [
-  ['opened', 'opened'],
-  ['planned', 'announced or planned'],
-  ['closed', 'closed'],
-];
-
-const totalOf = (rows: readonly Row[]): number => rows.reduce((sum, { value }) => sum + value, 0);
 const nameOf = ({ evidence, brand }: Row): string =>
   evidence.signal.brands.find(({ slug }) => slug === brand)?.name ?? evidence.signal.brands[0]?.name ?? 'a company';
 
-const finding = (markdown: string, evidence: readonly Evidence[]): Sentence => ({
-  markdown,
-  ids: idsOf(evidence),
-  quotes: [],
-});
-
 function storeFindings(evidence: readonly Evidence[]): Sentence[] {
-  return STORES.flatMap(([status, verb]) => {
+  return (Object.keys(BECAME) as StoreStatus[]).flatMap((status) => {
     const rows = storeRows(evidence, status);
     if (rows.length === 0) return [];
     const cities = [...new Set(rows.flatMap(({ city }) => city ?? []))];
     const where = cities.length > 0 ? ` in ${formatCount(cities.length, 'city', 'cities')}` : '';
-    const atLeast = rows.every(({ isStated }) => isStated) ? '' : 'at least ';
-    return [finding(`${atLeast}${formatCount(totalOf(rows), 'store')} ${verb}${where}`, evidenceIn(rows))];
+    return [counted(`${storesIn(rows, status)}${where}`, evidenceIn(rows))];
   });
 }
 
 function dealFindings(evidence: readonly Evidence[]): Sentence[] {
-  const sums = (rows: readonly Row[]): string =>
-    joinNames(sumsOf(rows).map(({ currency, value }) => formatMoney(currency, value)));
   const [raised, sold, spent] = [
     moneyRows(evidence, 'raised'),
     moneyRows(evidence, 'sold'),
@@ -246,18 +232,18 @@ function dealFindings(evidence: readonly Evidence[]): Sentence[] {
   return [
     ...(raised.length > 0 && largest
       ? [
-          finding(
-            `${sums(raised)} raised in ${formatCount(raised.length, 'round')}, among them ${escapeMarkdown(nameOf(largest))} with ${escapeMarkdown(largest.written)}`,
+          counted(
+            `${moneyOf(raised)} raised in ${formatCount(raised.length, 'round')}, among them ${escapeMarkdown(nameOf(largest))} with ${escapeMarkdown(largest.written)}`,
             evidenceIn(raised),
           ),
         ]
       : []),
-    ...(sold.length > 0 ? [finding(`holders sold stakes for ${sums(sold)}`, evidenceIn(sold))] : []),
+    ...(sold.length > 0 ? [counted(`holders sold stakes for ${moneyOf(sold)}`, evidenceIn(sold))] : []),
     ...(spent.length > 0
-      ? [finding(`${sums(spent)} spent on ${formatCount(spent.length, 'acquisition')}`, evidenceIn(spent))]
+      ? [counted(`${moneyOf(spent)} spent on ${formatCount(spent.length, 'acquisition')}`, evidenceIn(spent))]
       : []),
     ...(ipos.length > 0
-      ? [finding(`${formatCount(companiesIn(ipos), 'company', 'companies')} with steps to an IPO`, ipos)]
+      ? [counted(`${formatCount(companiesIn(ipos), 'company', 'companies')} with steps to an IPO`, ipos)]
       : []),
   ];
 }
@@ -279,7 +265,7 @@ function resultFindings(evidence: readonly Evidence[]): Sentence[] {
     const [up, down] = [of(1), of(-1)];
     if (up + down === 0) return [];
     const sides = [up > 0 ? `up at ${formatCount(up, 'company', 'companies')}` : '', down > 0 ? `down at ${down}` : ''];
-    return [finding(`${metric} ${joinNames(sides.filter(Boolean))}`, [...new Set(rows.map((row) => row.evidence))])];
+    return [counted(`${metric} ${joinNames(sides.filter(Boolean))}`, [...new Set(rows.map((row) => row.evidence))])];
   });
 }
 
@@ -292,7 +278,7 @@ function peopleFindings(evidence: readonly Evidence[]): Sentence[] {
     const number = new Set(names).size;
     return number > 0
       ? [
-          finding(
+          counted(
             `${formatCount(number, 'person', 'people')} ${direction === 'promoted' ? 'were promoted' : direction}`,
             own,
           ),
@@ -306,7 +292,7 @@ const ruleFindings = (evidence: readonly Evidence[]): Sentence[] =>
   (Object.keys(ACTIONS) as (keyof typeof ACTIONS)[]).flatMap((action) => {
     const rows = actionRows(evidence, action, [], false);
     const [one, many] = ACTIONS[action];
-    return rows.length > 0 ? [finding(formatCount(totalOf(rows), one, many), evidenceIn(rows))] : [];
+    return rows.length > 0 ? [counted(formatCount(totalOf(rows), one, many), evidenceIn(rows))] : [];
   });
 
 function priceFindings(evidence: readonly Evidence[]): Sentence[] {
@@ -314,7 +300,7 @@ function priceFindings(evidence: readonly Evidence[]): Sentence[] {
     const own = evidence.filter(({ facts }) =>
       statedFacts(facts, 'prices').some((price) => price.direction === direction),
     );
-    return own.length > 0 ? [finding(`${formatCount(own.length, 'price')} ${direction}`, own)] : [];
+    return own.length > 0 ? [counted(`${formatCount(own.length, 'price')} ${direction}`, own)] : [];
   });
 }
 
@@ -436,7 +422,7 @@ function change({ evidence, before }: Section): string {
 function summaryOf(one: Section, references: References): string {
   const [kind] = one.kinds;
   const findings = (kind && FINDINGS[kind]?.(one.evidence)) ?? [];
-  const statements = findings.length > 0 ? findings : [finding('listed below', one.evidence.slice(0, MAX_CITED))];
+  const statements = findings.length > 0 ? findings : [counted('listed below', one.evidence.slice(0, MAX_CITED))];
   const cited = statements.map((sentence) => ({ ...sentence, ids: sentence.ids.slice(0, MAX_CITED) }));
   return `- **${one.title}** (${change(one)}): ${cited.flatMap((sentence) => references.cite(sentence) ?? []).join('; ')}`;
 }
@@ -488,14 +474,14 @@ function conclusionOf(all: readonly Evidence[]): Sentence[] {
     ...(figures.length > 0
       ? [
           {
-            ...finding(capital(`${figures.map(({ markdown }) => markdown).join('; ')}.`), []),
+            ...counted(capital(`${figures.map(({ markdown }) => markdown).join('; ')}.`), []),
             ids: [...new Set(figures.flatMap(({ ids }) => ids.slice(0, MAX_CITED)))],
           },
         ]
       : []),
     ...(companies.length > 0
       ? [
-          finding(
+          counted(
             `Most is reported of ${joinNames(companies.map(([name, own]) => `${escapeMarkdown(name)} (${own.length})`))}.`,
             companies.flatMap(([, own]) => own.slice(0, 2).map(({ one }) => one)),
           ),

@@ -132,16 +132,22 @@ function mask(
 
 const ANY = '@[bpktmu]\\d+';
 const LIST = `(?:(?:in|the|any|all|from|by) )*${ANY}(?: (?:stores?|brands?|cities|companies))?(?: (?:and |or |nor |& )?(?:in |the |from )*${ANY})*`;
+/** Words by which a question leaves something out. */
+const EXCEPT =
+  '(?:other than|apart from|aside from|except(?:ing| for)?|excluding|excludes?|besides|barring|not (?:counting|including)|leaving out|but not|ignor(?:e|ing)|skip(?:ping)?)';
 const EXCEPT_NAMES = new RegExp(
-  `\\b(?:other than|apart from|aside from|except(?:ing| for)?|excluding|excludes?|besides|barring|minus|without|not (?:counting|including)|leaving out|leave out|but not|outside(?: of)?|ignor(?:e|ing)|not (?:in|from|by|for|about|on|at|involving)|non|not|skip(?:ping)?) (${LIST})`,
+  `\\b(?:${EXCEPT}|leave out|minus|without|outside(?: of)?|not (?:in|from|by|for|about|on|at|involving)|non|not) (${LIST})`,
   'g',
 );
-const EXCEPT_KINDS =
-  /\b(?:other than|apart from|except(?:ing| for)?|excluding|exclude|besides|barring|not (?:counting|including)|leaving out|but not|ignor(?:e|ing)|not|skip(?:ping)?) (?:(?:the|any|just|about) )?((?:(?:store|new) )?[a-z&]+(?: (?:and|or) [a-z&]+)?)/g;
+const EXCEPT_KINDS = new RegExp(
+  `\\b(?:${EXCEPT}|leave out|not) (?:(?:the|any|just|about) )?((?:(?:store|new) )?[a-z&]+(?: (?:and|or) [a-z&]+)?)`,
+  'g',
+);
 
 /** A thing of another sort that is left out, at the begin or the end of a question: "apart from energy drinks, which …". */
-const EXCEPT_THINGS =
-  /\b(?:other than|apart from|aside from|excluding|besides|barring|leaving out) ((?:[a-z]+ ){0,2}[a-z]+?)(?= (?:which|what|who|where|when|how|any|list|show|are|is|did|has|have)\b|$)/;
+const EXCEPT_THINGS = new RegExp(
+  `\\b${EXCEPT} ((?:[a-z]+ ){0,2}[a-z]+?)(?= (?:which|what|who|where|when|how|any|list|show|are|is|did|has|have)\\b|$)`,
+);
 
 /** A fiscal year ahead is no name, and no time in which something moved: "targets for FY30". */
 const FISCAL = /^fy ?\d\d(?:\d\d)?$/i;

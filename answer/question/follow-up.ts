@@ -3,9 +3,10 @@
 import type { PreparedCatalogue } from '../../facts/text/catalogue.ts';
 import { dayInWords, istDay, plusDays, startOfDay } from '../../language/days.ts';
 import type { SignalId } from '../../schemas/scalar.ts';
+import { normalise } from './marked-question.ts';
 import { companyOfTrade, type KnownName } from './query-names.ts';
 import { SUPERLATIVE, storeStatusIn } from './query-words.ts';
-import { normalise, type Reading, readWhole } from './read-query.ts';
+import { type Reading, readWhole } from './read-query.ts';
 import { type NamedRef, type TypedQuery, type Want, wantOf } from './typed-query.ts';
 
 /** What the answer before was about: its main person, brands and signals. */

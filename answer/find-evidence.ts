@@ -16,7 +16,7 @@ import {
   type SignalSearch,
 } from '../projector/models/search-queries.ts';
 import type { ItemVector } from '../schemas/story.ts';
-import { type Evidence, evidenceBy, hasName, hasOwnWord, hasWord } from './evidence.ts';
+import { type Evidence, evidenceBy, hasOwnWord, hasWord, namesBrand } from './evidence.ts';
 import {
   best,
   CLOSING,
@@ -313,13 +313,6 @@ const leastCovered = ({ words, kinds, measure, metric, person, intent, ...names 
       ? 0.2
       : 0.34;
 
-/** Whether evidence names all brands of a query. */
-const namesAll = ({ brands }: TypedQuery, { about, signal, stems }: Evidence): boolean =>
-  brands.every(
-    ({ slug, name }) =>
-      about.includes(slug) || signal.brands.some((brand) => brand.slug === slug) || hasName(stems, name),
-  );
-
 /** Orders what fits as the query asks. */
 export function order({ order: by }: TypedQuery, fits: readonly Scored[]): Scored[] {
   const time = ({ evidence }: Scored): number => Date.parse(evidence.moved_at);
@@ -372,7 +365,8 @@ function narrowed(query: TypedQuery, fits: readonly Scored[], top: Scored, catal
   const isKind = query.kinds.length > 0 && isRelated(top);
   const worded = all.filter((one) => (isWorded ? one.covered >= top.covered * NARROWS : !isKind || isRelated(one)));
   // Where the best is of the kind, or names all companies of the question, what is not or does not is about something else.
-  const isFull = (one: Scored): boolean => (!isWorded || isOfKind(one)) && namesAll(query, one.evidence);
+  const isFull = (one: Scored): boolean =>
+    (!isWorded || isOfKind(one)) && query.brands.every((brand) => namesBrand(one.evidence, brand));
   return worded.includes(top) && isFull(top) ? worded.filter(isFull) : worded;
 }
 

@@ -8,7 +8,7 @@ import type { PreparedCatalogue } from '../../facts/text/catalogue.ts';
 import { monthInWords } from '../../language/days.ts';
 import { formatMoney, RUPEES } from '../../language/money.ts';
 import { formatCount, joinNames } from '../../language/prose.ts';
-import { type Draft, escapeMarkdown, nothing, type Sentence } from '../draft.ts';
+import { type Draft, escapeMarkdown, type Sentence } from '../draft.ts';
 import { type Evidence, hasWord } from '../evidence.ts';
 import { citiesOf, isOfTrade, isWanted } from '../evidence-fit.ts';
 import {
@@ -38,7 +38,7 @@ import {
 import type { Found } from '../find-evidence.ts';
 import { ACTIONS, type TypedQuery } from '../question/typed-query.ts';
 import { disagreements } from './disagreement.ts';
-import { happened, list, refuse, thingsOf, unmetNote } from './list-answers.ts';
+import { happened, list, nearest, refuse, thingsOf, unmetNote } from './list-answers.ts';
 import {
   bullet,
   counted,
@@ -282,11 +282,7 @@ function nothingCounted(query: TypedQuery, retrieval: Found): Draft {
   const [about, scope] = [subjectOf(query), scopeOf(query)];
   const close = (evidence.length > 0 ? evidence : near).slice(0, 3);
   const how = evidence.length > 0 ? '' : differenceOf(givenUp);
-  return nothing(
-    `${['No', what, 'found', about && `for ${about}`, scope].filter(Boolean).join(' ')}.`,
-    close.length > 0 ? [`The nearest signals${how && `, ${how},`} are listed.`] : [],
-    close.map((one) => bullet(one)),
-  );
+  return nearest(`${['No', what, 'found', about && `for ${about}`, scope].filter(Boolean).join(' ')}.`, close, how);
 }
 
 interface Group {
@@ -451,10 +447,10 @@ export function network(query: TypedQuery, retrieval: Found): Draft {
   const end = query.period ? Date.parse(query.period.until) : Number.POSITIVE_INFINITY;
   const distance = ({ moved_at }: Evidence): number =>
     Math.abs(Math.min(end, Number.MAX_SAFE_INTEGER) - Date.parse(moved_at));
-  const nearest = retrieval.evidence.toSorted((one, other) => distance(one) - distance(other));
+  const byDistance = retrieval.evidence.toSorted((one, other) => distance(one) - distance(other));
   const names = query.intent === 'compare' ? query.brands : [];
   const sides = names.flatMap(({ slug }) => {
-    const own = nearest.find((one) => one.about.includes(slug) && networkLine(one) !== null);
+    const own = byDistance.find((one) => one.about.includes(slug) && networkLine(one) !== null);
     const line = own && networkLine(own);
     return line ? [quoted(own, [line])] : [];
   });
@@ -465,7 +461,7 @@ export function network(query: TypedQuery, retrieval: Found): Draft {
       notes: ['These are the totals that were reported, not counts of openings.'],
       basis: 'fact',
     };
-  const [first, ...others] = nearest.flatMap((one) => {
+  const [first, ...others] = byDistance.flatMap((one) => {
     const line = networkLine(one);
     return line ? [quoted(one, [line])] : [];
   });

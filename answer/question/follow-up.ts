@@ -7,7 +7,7 @@ import { normalise } from './marked-question.ts';
 import { companyOfTrade, type KnownName } from './query-names.ts';
 import { SUPERLATIVE, storeStatusIn } from './query-words.ts';
 import { type Reading, readWhole } from './read-query.ts';
-import { type NamedRef, type TypedQuery, type Want, wantOf } from './typed-query.ts';
+import { LISTS, type NamedRef, type TypedQuery, type Want, wantOf } from './typed-query.ts';
 
 /** What the answer before was about: its main person, brands and signals. */
 export interface Focus {
@@ -290,12 +290,8 @@ function continued(turn: Turn): TypedQuery {
   return refers ? { ...merged, kinds, among } : merged;
 }
 
-const mergedExcept = (before: TypedQuery['except'], own: TypedQuery['except']): TypedQuery['except'] => ({
-  brands: [...before.brands, ...own.brands],
-  unknown_names: [...before.unknown_names, ...own.unknown_names],
-  mentions: [...before.mentions, ...own.mentions],
-  categories: [...before.categories, ...own.categories],
-  themes: [...before.themes, ...own.themes],
-  places: [...before.places, ...own.places],
-  kinds: [...new Set([...before.kinds, ...own.kinds])],
-});
+/** The values of each filter of two, each value once. */
+const mergedExcept = (before: TypedQuery['except'], own: TypedQuery['except']): TypedQuery['except'] =>
+  Object.fromEntries(
+    LISTS.map((field) => [field, [...new Set<unknown>([...before[field], ...own[field]])]]),
+  ) as unknown as TypedQuery['except'];

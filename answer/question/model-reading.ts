@@ -14,7 +14,7 @@ import { MOVES, Move } from '../../schemas/scalar.ts';
 import { normalise } from './marked-question.ts';
 import { findNamesIn, type KnownName, type Span, STOP } from './query-names.ts';
 import { isUnderstood, kindWords, seatIn } from './query-words.ts';
-import { periodOfDays, readPeriods } from './question-period.ts';
+import { periodOfDays, queryPeriod, readPeriods } from './question-period.ts';
 import { filtersOf } from './read-query.ts';
 import { MAX_QUERIES, type QueryForm, valuesOf } from './reading-form.ts';
 import { describeQuery, EMPTY_QUERY, type Filters, INTENTS, isCounted, TypedQuery, wantOf } from './typed-query.ts';
@@ -235,13 +235,7 @@ function periodOf(days: ModelReading['period'], now: Date): TypedQuery['period']
   const { first_day, last_day, fiscal } = days;
   if (fiscal === null) return first_day === null && last_day === null ? null : periodOfDays(first_day, last_day, now);
   const [match] = readPeriods(line(fiscal), now);
-  if (match?.fiscal == null) return undefined;
-  return {
-    since: match.since.toISOString(),
-    until: match.until.toISOString(),
-    label: match.label,
-    fiscal: match.fiscal,
-  };
+  return match?.fiscal == null ? undefined : queryPeriod(match);
 }
 
 const KIND_OF_INTENT: Readonly<Partial<Record<TypedQuery['intent'], Move>>> = { result: 'results', person: 'people' };

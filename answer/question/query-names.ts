@@ -453,9 +453,7 @@ const LOCATES = /^(?:in|near|across|around|at|from|for|of|and|or|to)$/;
 /** Whether a word is of a name of the catalogue, or is one with one slip. */
 export const isLikeName = (word: string, catalogue: PreparedCatalogue): boolean =>
   indexOf(catalogue).words.has(word) ||
-  (indexOf(catalogue).alike.get(word[0] ?? '') ?? []).some(
-    ([name]) => Math.abs(name.length - word.length) <= 1 && distance(word, name, 1) <= 1,
-  );
+  (indexOf(catalogue).alike.get(word[0] ?? '') ?? []).some(([name]) => distance(word, name, 1) <= 1);
 
 /** Names that unknown words may mean: one slip in a short name, two in a long one; the first letter is right. */
 function misspelled(
@@ -497,7 +495,7 @@ function misspelled(
       const limit = written.length >= 8 ? 2 : 1;
       let best: readonly [number, Meaning] | null = null;
       for (const [name, meaning] of [...record, ...(alike.get(written[0] ?? '') ?? [])]) {
-        if (name.length < 5 || name[0] !== written[0] || Math.abs(name.length - written.length) > limit) continue;
+        if (name.length < 5 || name[0] !== written[0]) continue;
         // A surname is easily a misspelled city: "Kapur" is not Kanpur.
         if (meaning.type === 'place' && !LOCATES.test(text.tokens[first - 1]?.fold ?? '')) continue;
         const slips = distance(written, name, limit);
@@ -517,6 +515,7 @@ function misspelled(
 
 /** Letters put in, left out, changed or swapped with the next; more than `limit` is `limit` + 1. */
 export function distance(one: string, other: string, limit: number): number {
+  if (Math.abs(one.length - other.length) > limit) return limit + 1;
   let [before, row]: [number[], number[]] = [[], Array.from({ length: other.length + 1 }, (_, index) => index)];
   for (let at = 1; at <= one.length; at++) {
     const next = [at];

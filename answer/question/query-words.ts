@@ -104,26 +104,23 @@ export type Table<Value> = readonly (readonly [Value, RegExp])[];
 export const firstOf = <Value>(table: Table<Value>, text: string): Value | null =>
   table.find(([, form]) => form.test(text))?.[0] ?? null;
 
+/**
+ * The forms of a chief's seat.
+ * @param chief what a chief of it is called, as `financ\\w+`
+ * @param trade what one heads, where it is said so: `head of finance`, `finance chief`
+ */
+const chiefOf = (short: string, chief: string, trade?: string): RegExp =>
+  new RegExp(
+    `\\b(?:${short}s?|chief (?:${chief})(?: officers?)?${trade ? `|(?:heads?|leads?|runs?) (?:${trade})|(?:${trade}) (?:chief|head)s?|heads? of (?:${trade})` : ''})\\b`,
+  );
 const SEATS: Table<string> = [
-  [
-    'CFO',
-    /\b(?:(?:heads?|leads?|runs?) finance|cfos?|chief financ\w+(?: officers?)?|finance (?:chief|head)s?|heads? of finance)\b/,
-  ],
-  ['COO', /\b(?:coos?|chief operat\w+(?: officers?)?|operations (?:chief|head)s?|heads? of operations)\b/],
-  [
-    'CMO',
-    /\b(?:(?:heads?|leads?|runs?) marketing|cmos?|chief marketing(?: officers?)?|marketing (?:chief|head)s?|heads? of marketing)\b/,
-  ],
-  [
-    'CTO',
-    /\b(?:ctos?|chief tech\w*(?: officers?)?|technology (?:chief|head)|tech (?:chief|head)s?|heads? of (?:tech|technology))\b/,
-  ],
-  [
-    'CHRO',
-    /\b(?:chros?|chief (?:human resources?|people|hr)(?: officers?)?|hr (?:chief|head)s?|people chiefs?|heads? of hr)\b/,
-  ],
-  ['CBO', /\b(?:cbos?|chief business(?: officers?)?)\b/],
-  ['CPO', /\b(?:cpos?|chief product(?: officers?)?)\b/],
+  ['CFO', chiefOf('cfo', 'financ\\w+', 'finance')],
+  ['COO', chiefOf('coo', 'operat\\w+', 'operations')],
+  ['CMO', chiefOf('cmo', 'marketing', 'marketing')],
+  ['CTO', chiefOf('cto', 'tech\\w*', 'tech|technology')],
+  ['CHRO', chiefOf('chro', 'human resources?|people|hr', 'hr|people')],
+  ['CBO', chiefOf('cbo', 'business')],
+  ['CPO', chiefOf('cpo', 'product')],
   [
     'CEO',
     /\b(?:ceos?|chief executives?(?: officers?)?|boss|chief(?! \w+ officers?)s?|who (?:leads|runs|heads)(?! (?:in |the )*@[kt])|new head(?! of))\b/,
@@ -503,8 +500,7 @@ export const isUnderstood = (word: string): boolean =>
   UNDERSTOOD.has(word) || kindWords(word).length > 0 || /^(?:ceo|pat|sssg|gmv|ebitda)$/.test(word);
 
 /** Whether one slip makes a word another one with the same first letter. */
-const isOneSlip = (word: string, meant: string): boolean =>
-  meant[0] === word[0] && Math.abs(meant.length - word.length) <= 1 && distance(word, meant, 1) <= 1;
+const isOneSlip = (word: string, meant: string): boolean => meant[0] === word[0] && distance(word, meant, 1) <= 1;
 /** Shorter words that nothing knows are names more often than slips. */
 const LONG = 6;
 

@@ -345,6 +345,14 @@ export function readPeriod(text: string, now: Date): Period | null {
   return reading && reading.since < reading.until ? reading : null;
 }
 
+/** A time as a field of a query. */
+export const queryPeriod = ({ since, until, label, fiscal }: Period): NonNullable<TypedQuery['period']> => ({
+  since: since.toISOString(),
+  until: until.toISOString(),
+  label,
+  fiscal,
+});
+
 /** Every time that a question names, at most two, in the order of the text: a comparison names two. */
 export function readPeriods(text: string, now: Date): Period[] {
   const first = readPeriod(text, now);

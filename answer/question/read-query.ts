@@ -27,7 +27,7 @@ import {
   storeStatusIn,
 } from './query-words.ts';
 import { HAPPENED, measured, personIn, premiseIn, REPORTED_BY, SOURCES, WHEN, WHY } from './question-intent.ts';
-import { type Period as NamedPeriod, readPeriods } from './question-period.ts';
+import { type Period as NamedPeriod, queryPeriod, readPeriods } from './question-period.ts';
 import { EMPTY_QUERY, type Filters, isCounted, type TypedQuery } from './typed-query.ts';
 import { isOfCondition, narrowerWords, wordsLeft } from './words-left.ts';
 
@@ -156,15 +156,7 @@ function asQuarter(period: NamedPeriod | undefined): NamedPeriod | undefined {
   return isWhole ? { ...period, label: `in ${quarter}`, fiscal: quarter } : period;
 }
 
-const periodOf = (period: NamedPeriod | undefined): TypedQuery['period'] =>
-  period
-    ? {
-        since: period.since.toISOString(),
-        until: period.until.toISOString(),
-        label: period.label,
-        fiscal: period.fiscal,
-      }
-    : null;
+const periodOf = (period: NamedPeriod | undefined): TypedQuery['period'] => (period ? queryPeriod(period) : null);
 
 /** What a question leaves out, and the rest of its text. */
 function withoutExceptions(text: string) {

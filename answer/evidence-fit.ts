@@ -284,6 +284,10 @@ export const isSeat = (wantedSeat: string, written: string): boolean => {
     written.toLowerCase().includes(wantedSeat.toLowerCase())
   );
 };
+/** Whether somebody moved in the direction that is asked for; who was promoted has joined a seat. */
+const isWay = (asked: 'joined' | 'left' | 'promoted' | null, direction: string): boolean =>
+  asked === null || direction === asked || (asked === 'joined' && direction === 'promoted');
+
 /** Whether a question asks for a person: by name, direction and seat; the headline names a seat that no cell has. */
 export const isWanted = (
   { person, direction, role, to, from }: Evidence['facts']['people'][number],
@@ -291,9 +295,7 @@ export const isWanted = (
   { signal }: Evidence,
 ): boolean =>
   asked === null ||
-  ((asked.direction === null ||
-    direction === asked.direction ||
-    (asked.direction === 'joined' && direction === 'promoted')) &&
+  (isWay(asked.direction, direction) &&
     (asked.name === null || person.toLowerCase().includes(asked.name.toLowerCase())) &&
     (asked.role === null || isSeat(asked.role, [role, to, from].filter(Boolean).join(' ') || signal.headline)));
 
@@ -316,13 +318,12 @@ function personFit(
       if (!brands.some((brand) => hasName(companies, brand.name))) return 0;
     }
     if (name !== null && !hasName(stemsOf(one.person), name)) return 0;
-    const isWay =
-      direction === null || one.direction === direction || (direction === 'joined' && one.direction === 'promoted');
     const seat = [one.role, one.to, one.from].filter(Boolean).join(' ');
     // A headline may name the seat that somebody had before.
     const isRole = role === null || isSeat(role, seat || signal.headline);
-    if (isWay && seat === '' && !isRole) return 0.5;
-    return isWay && isRole ? 1 : isWay || isRole ? 0.3 : 0;
+    const isOfWay = isWay(direction, one.direction);
+    if (isOfWay && seat === '' && !isRole) return 0.5;
+    return isOfWay && isRole ? 1 : isOfWay || isRole ? 0.3 : 0;
   });
   if (name !== null && best(fits) === 0 && hasName(stems, name)) return 0.8;
   if (facts.people.length > 0) return best(fits);

@@ -6,7 +6,7 @@ import type { SignalId } from '../../schemas/scalar.ts';
 import { normalise } from './marked-question.ts';
 import { companyOfTrade, type KnownName } from './query-names.ts';
 import { SUPERLATIVE, storeStatusIn } from './query-words.ts';
-import { type Reading, readWhole } from './read-query.ts';
+import { type Reading, readQuestion } from './read-query.ts';
 import { LISTS, type NamedRef, type TypedQuery, type Want, wantOf } from './typed-query.ts';
 
 /** What the answer before was about: its main person, brands and signals. */
@@ -90,7 +90,7 @@ export function readTurn(
     known: recordNames = [],
   }: { readonly before: TypedQuery | null; readonly focus?: Focus; readonly known?: readonly KnownName[] },
 ): TypedQuery {
-  const reading = inContext(readWhole(text, catalogue, now, recordNames), before, catalogue);
+  const reading = inContext(readQuestion(text, catalogue, now, recordNames), before, catalogue);
   const plain = normalise(text);
   return before && continues(reading, plain) ? continued({ ...reading, before, text: plain, focus }) : reading.query;
 }

@@ -86,13 +86,12 @@ const kindsIn = (masked: string): Move[] => {
   const words = kindWords(masked);
   const found = new Set(words.map(({ kind }) => kind));
   // Who takes over as a chief takes a seat, and no company.
-  const deals = words.filter(({ kind }) => kind === 'deals');
-  if (seatIn(masked) !== null && deals.every(({ start, end }) => TAKES_OVER.test(masked.slice(start, end))))
-    found.delete('deals');
+  const areAll = (of: Move, form: RegExp): boolean =>
+    words.every(({ kind, start, end }) => kind !== of || form.test(masked.slice(start, end)));
+  if (seatIn(masked) !== null && areAll('deals', TAKES_OVER)) found.delete('deals');
   // An issue of shares opens, and no shop.
-  const opens = words.filter(({ kind }) => kind === 'stores');
-  if (/\bipos?\b/.test(masked) && opens.every(({ start, end }) => IPO_OPENS.test(masked.slice(start, end))))
-    found.delete('stores');
+  if (/\bipos?\b/.test(masked) && areAll('stores', IPO_OPENS)) found.delete('stores');
+  const deals = words.filter(({ kind }) => kind === 'deals');
   const priced = words.filter(({ kind }) => kind === 'launches');
   if (priced.every((word) => deals.some(({ start, end }) => start <= word.start && word.end <= end)))
     found.delete('launches');
@@ -385,8 +384,11 @@ function wordsOf(
   ];
 }
 
-/** Reads a question; see `readQuestion`. */
-export function readWhole(
+/**
+ * Reads a question as a typed query. Pure; its time is bounded, since a question is cut to 500 characters.
+ * @param known names of the record that may be in it, in addition to those of the catalogue
+ */
+export function readQuestion(
   text: string,
   catalogue: PreparedCatalogue,
   now: Date,
@@ -489,14 +491,3 @@ function isLocality(span: Span | undefined, text: string): boolean {
     .join(' ');
   return written !== span.meaning.place.name.toLowerCase() && !FORMER.test(written);
 }
-
-/**
- * Reads a question as a typed query. Pure; its time is bounded, since a question is cut to 500 characters.
- * @param known names of the record that may be in it, in addition to those of the catalogue
- */
-export const readQuestion = (
-  text: string,
-  catalogue: PreparedCatalogue,
-  now: Date,
-  known: readonly KnownName[] = [],
-): TypedQuery => readWhole(text, catalogue, now, known).query;

@@ -21,7 +21,7 @@ const catalogue = prepareCatalogue(await loadCatalogue('deploy/catalogue'));
 /** A Saturday, 12:00 in IST. */
 const now = new Date('2026-11-21T06:30:00Z');
 const known = [{ type: 'brand', slug: 'kiri-foods', name: 'Kiri Foods' }] as const;
-const read = (text: string): TypedQuery => readQuestion(text, catalogue, now, known);
+const read = (text: string): TypedQuery => readQuestion(text, catalogue, now, known).query;
 
 /** Questions of category managers, analysts, leasing, investors, journalists and recruiters, and how they are read. */
 const QUESTIONS = `

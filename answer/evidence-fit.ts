@@ -99,16 +99,9 @@ export function isOfPeriod({ period }: TypedQuery, { signal, facts, moved_at }: 
 export const citiesOf = ({ places }: Pick<TypedQuery, 'places'>): string[] => places.flatMap(({ cities }) => cities);
 
 /** How a signal fits each part of a query, from 0 (not at all) to 1; null for a part that the query does not have. */
-export interface Fit {
-  readonly brands: number | null;
-  readonly categories: number | null;
-  readonly mentions: number | null;
-  readonly places: number | null;
-  readonly kinds: number | null;
-  readonly store_status: number | null;
-  readonly person: number | null;
-  readonly deal: number | null;
-}
+export type Fit = Readonly<
+  Record<'brands' | 'categories' | 'mentions' | 'places' | 'kinds' | 'store_status' | 'person' | 'deal', number | null>
+>;
 
 /** The greatest fit; 0 for none. */
 export const best = (values: readonly number[]): number => Math.max(0, ...values);

@@ -38,17 +38,8 @@ import {
 import { formsOfPlace } from './question/query-places.ts';
 import { isCounted, type TypedQuery } from './question/typed-query.ts';
 
-/** A filter that had to be given up to find anything. */
-export type GivenUp =
-  | 'period'
-  | 'mentions'
-  | 'places'
-  | 'kinds'
-  | 'brands'
-  | 'categories'
-  | 'store_status'
-  | 'person'
-  | 'deal';
+/** A filter that had to be given up to find anything: any but the company. */
+export type GivenUp = Exclude<keyof Fit, 'brands'> | 'period';
 
 export interface Found {
   /** What fits the query, the best first; with `givenUp`, what fits it without a filter of little weight. */
@@ -213,8 +204,15 @@ function isWeak(part: GivenUp, { brands, kinds, deal, person, words, store_statu
   return (part === 'kinds' || part === 'deal' || part === 'person') && (!isExact || words.length > 0);
 }
 /** The order in which filters are given up. */
-const LOOSENED: readonly (keyof Fit | 'period')[] = [
-  ...(['deal', 'store_status', 'person', 'kinds', 'mentions', 'period', 'places', 'categories', 'brands'] as const),
+const LOOSENED: readonly GivenUp[] = [
+  'deal',
+  'store_status',
+  'person',
+  'kinds',
+  'mentions',
+  'period',
+  'places',
+  'categories',
 ];
 /** So many words ask for something particular of a brand. */
 const SEVERAL = 2;
@@ -567,9 +565,8 @@ async function loosened(
   let all = scored;
   let [wanted, searched] = [query, query];
   const givenUp: GivenUp[] = [];
-  const hasPart: Readonly<Record<(typeof LOOSENED)[number], boolean>> = {
+  const hasPart: Readonly<Record<GivenUp, boolean>> = {
     period: query.period !== null,
-    brands: false,
     categories: query.brands.length > 0 && query.categories.length + query.themes.length > 0,
     mentions: query.mentions.length > 0,
     places: query.places.length > 0,

@@ -211,7 +211,6 @@ const OTHERWISE: Readonly<Record<GivenUp, string>> = {
   mentions: 'without the name',
   places: 'anywhere',
   kinds: 'of any kind',
-  brands: 'of any brand',
   categories: 'of any category',
   store_status: 'whether opened, planned or closed',
   person: 'about anybody',

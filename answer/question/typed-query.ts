@@ -5,6 +5,7 @@
  */
 import { z } from 'zod';
 import type { Action } from '../../facts/enforcement/fields.ts';
+import { formatNumber } from '../../language/prose.ts';
 import type { AskQuery } from '../../schemas/ask.ts';
 import { Category } from '../../schemas/catalogue.ts';
 import { Instant, Move, StoredBrandSlug, StoredSignalId } from '../../schemas/scalar.ts';
@@ -321,19 +322,18 @@ const MEASURES: Readonly<Record<NonNullable<TypedQuery['measure']>, string>> = {
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 const categoryName = (category: Category): string =>
   category === 'fmcg' ? 'FMCG' : capital(category.replaceAll('_', ' '));
-const number = (value: number): string => value.toLocaleString('en-IN');
 
 function conditionText({ metric, is, value, unit }: NonNullable<TypedQuery['condition']>): string {
   if (value === null)
     return is === 'loss' ? 'Made a loss' : is === 'profit' ? 'Made a profit' : `${capital(metric)} ${is}`;
   const amount =
     unit === 'percent'
-      ? `${number(value)}%`
+      ? `${formatNumber(value)}%`
       : unit === 'rupees'
-        ? `₹${value >= 1e7 ? `${number(value / 1e7)} crore` : number(value)}`
+        ? `₹${value >= 1e7 ? `${formatNumber(value / 1e7)} crore` : formatNumber(value)}`
         : unit === 'dollars'
-          ? `$${value >= 1e6 ? `${number(value / 1e6)} million` : number(value)}`
-          : number(value);
+          ? `$${value >= 1e6 ? `${formatNumber(value / 1e6)} million` : formatNumber(value)}`
+          : formatNumber(value);
   return `${capital(metric === 'any' ? 'growth' : metric)} ${is} ${amount}`;
 }
 

@@ -7,7 +7,16 @@ import { MONTHS, WEEKDAYS } from '../language/days.ts';
 import { NUMBER_WORDS } from '../language/numbers.ts';
 import { tokenise } from '../language/tokens.ts';
 import type { SignalSearch } from '../projector/models/search-queries.ts';
-import { type Evidence, evidenceBy, hasName, hasOwnWord, hasWord, type ReportEvidence, stemsOf } from './evidence.ts';
+import {
+  type Evidence,
+  evidenceBy,
+  hasName,
+  hasOwnWord,
+  hasWord,
+  namesBrand,
+  type ReportEvidence,
+  stemsOf,
+} from './evidence.ts';
 import { isExcepted, isOfPeriod, timeOf } from './evidence-fit.ts';
 import { anyOf, wordedFilter } from './find-evidence.ts';
 import { STOP } from './question/query-names.ts';
@@ -95,14 +104,7 @@ export async function closestReports(
     (evidence) => isOfPeriod(query, evidence) && !isExcepted(query, evidence, catalogue),
   );
   // What is about something else with the same words is not close to a question about a company.
-  const named = all.filter(
-    ({ about, signal, stems }) =>
-      query.brands.length === 0 ||
-      query.brands.some(
-        ({ slug, name }) =>
-          about.includes(slug) || signal.brands.some((brand) => brand.slug === slug) || hasName(stems, name),
-      ),
-  );
+  const named = all.filter((one) => query.brands.length === 0 || query.brands.some((brand) => namesBrand(one, brand)));
   const { mentions } = query;
   const mentioned = named.filter(({ stems }) => mentions.some(({ name }) => hasName(stems, name)));
   // Where no report has a name in full, what the question calls it may be in one.

@@ -11,7 +11,7 @@ import type { Category } from '../schemas/catalogue.ts';
 import { statedFacts } from '../schemas/facts.ts';
 import type { BrandSlug, Move } from '../schemas/scalar.ts';
 import { type Evidence, hasName, hasOwnWord, hasWord, stemsOf } from './evidence.ts';
-import { dealStatusOf, sizeOf } from './figures.ts';
+import { dealStatusOf, STATUSES, sizeOf } from './figures.ts';
 import { THEME_WORDS } from './question/query-names.ts';
 import { formsOfPlace } from './question/query-places.ts';
 import type { TypedQuery } from './question/typed-query.ts';
@@ -99,16 +99,9 @@ export function isOfPeriod({ period }: TypedQuery, { signal, facts, moved_at }: 
 export const citiesOf = ({ places }: Pick<TypedQuery, 'places'>): string[] => places.flatMap(({ cities }) => cities);
 
 /** How a signal fits each part of a query, from 0 (not at all) to 1; null for a part that the query does not have. */
-export interface Fit {
-  readonly brands: number | null;
-  readonly categories: number | null;
-  readonly mentions: number | null;
-  readonly places: number | null;
-  readonly kinds: number | null;
-  readonly store_status: number | null;
-  readonly person: number | null;
-  readonly deal: number | null;
-}
+export type Fit = Readonly<
+  Record<'brands' | 'categories' | 'mentions' | 'places' | 'kinds' | 'store_status' | 'person' | 'deal', number | null>
+>;
 
 /** The greatest fit; 0 for none. */
 export const best = (values: readonly number[]): number => Math.max(0, ...values);
@@ -179,20 +172,15 @@ const FIRM =
   '(?:[- ](?:first|focused|led))? (?:startups?|platforms?|players?|compan(?:y|ies)|firms?|brands?|chains?|retailers?|makers?|apps?|marketplaces?|unicorns?|majors?|giants?|operators?)';
 
 /** Whether the company of a signal is of the kinds of shop of a query: one that only wants to sell by quick commerce is not. */
-export function isOfTrade(
-  { categories }: TypedQuery,
-  evidence: Evidence,
-  { brandBySlug, catalogue }: PreparedCatalogue,
-) {
+export function isOfTrade({ categories }: TypedQuery, evidence: Evidence, catalogue: PreparedCatalogue): boolean {
   if (categories.length === 0) return true;
-  const known = evidence.about.flatMap((slug) => brandBySlug.get(slug) ?? []);
+  const known = evidence.about.flatMap((slug) => catalogue.brandBySlug.get(slug) ?? []);
   if (known.length > 0) return known.some((brand) => isOfCategories(brand, categories));
   if (categories.some((category) => evidence.signal.theme?.slug === themeOf(category))) return true;
   const phrases = categories.flatMap((category) => [
     category.replaceAll('_', ' '),
     ...category.split('_and_'),
-    ...(catalogue.themes.find(({ slug }) => slug === themeOf(category))?.words ?? []),
-    ...(THEME_WORDS[themeOf(category)]?.split('|') ?? []),
+    ...phrasesOf(themeOf(category), catalogue),
   ]);
   return new RegExp(`\\b(?:${phrases.map((phrase) => RegExp.escape(phrase)).join('|')})${FIRM}\\b`, 'i').test(
     evidence.stored,
@@ -271,16 +259,9 @@ function mentionFit({ mentions }: TypedQuery, { signal, reports, stored, stems }
   );
 }
 
-const STATUSES = {
-  openings: ['opened', 'announced', 'planned'],
-  opened: ['opened'],
-  planned: ['announced', 'planned'],
-  closed: ['closed'],
-} as const;
-
 function statusFit({ store_status }: TypedQuery, { signal, facts, stems }: Evidence): number | null {
   if (store_status === null) return null;
-  if (facts.openings.some(({ status }) => (STATUSES[store_status] as readonly string[]).includes(status))) return 1;
+  if (facts.openings.some(({ status }) => STATUSES[store_status].includes(status))) return 1;
   if (facts.openings.length > 0) return 0;
   if (store_status === 'closed') return hasWord(stems, 'close') || CLOSES.test(signal.headline) ? 0.7 : 0;
   // A plan whose facts are held back is labelled as one, and has opened nothing.
@@ -296,6 +277,10 @@ export const isSeat = (wantedSeat: string, written: string): boolean => {
     written.toLowerCase().includes(wantedSeat.toLowerCase())
   );
 };
+/** Whether somebody moved in the direction that is asked for; who was promoted has joined a seat. */
+const isWay = (asked: 'joined' | 'left' | 'promoted' | null, direction: string): boolean =>
+  asked === null || direction === asked || (asked === 'joined' && direction === 'promoted');
+
 /** Whether a question asks for a person: by name, direction and seat; the headline names a seat that no cell has. */
 export const isWanted = (
   { person, direction, role, to, from }: Evidence['facts']['people'][number],
@@ -303,9 +288,7 @@ export const isWanted = (
   { signal }: Evidence,
 ): boolean =>
   asked === null ||
-  ((asked.direction === null ||
-    direction === asked.direction ||
-    (asked.direction === 'joined' && direction === 'promoted')) &&
+  (isWay(asked.direction, direction) &&
     (asked.name === null || person.toLowerCase().includes(asked.name.toLowerCase())) &&
     (asked.role === null || isSeat(asked.role, [role, to, from].filter(Boolean).join(' ') || signal.headline)));
 
@@ -328,13 +311,12 @@ function personFit(
       if (!brands.some((brand) => hasName(companies, brand.name))) return 0;
     }
     if (name !== null && !hasName(stemsOf(one.person), name)) return 0;
-    const isWay =
-      direction === null || one.direction === direction || (direction === 'joined' && one.direction === 'promoted');
     const seat = [one.role, one.to, one.from].filter(Boolean).join(' ');
     // A headline may name the seat that somebody had before.
     const isRole = role === null || isSeat(role, seat || signal.headline);
-    if (isWay && seat === '' && !isRole) return 0.5;
-    return isWay && isRole ? 1 : isWay || isRole ? 0.3 : 0;
+    const isOfWay = isWay(direction, one.direction);
+    if (isOfWay && seat === '' && !isRole) return 0.5;
+    return isOfWay && isRole ? 1 : isOfWay || isRole ? 0.3 : 0;
   });
   if (name !== null && best(fits) === 0 && hasName(stems, name)) return 0.8;
   if (facts.people.length > 0) return best(fits);

@@ -11,6 +11,7 @@ import { stem } from '../language/words.ts';
 import type { FoundReport, FoundSignal } from '../projector/models/search-queries.ts';
 import { roundsIn } from './question/query-words.ts';
 import { presentSlugs } from './question/record-names.ts';
+import type { TypedQuery } from './question/typed-query.ts';
 
 /** Words that say the same in headlines of the trade, each group by one stem. */
 const GROUPS = [
@@ -162,6 +163,12 @@ export const hasName = (stems: ReadonlySet<string>, name: string): boolean => {
   const words = stemsOfName(name);
   return words.length > 0 && words.every((word) => stems.has(word));
 };
+
+/** Whether evidence is about a brand, is marked with it, or has its name. */
+export const namesBrand = (
+  { about, signal, stems }: Pick<Evidence, 'about' | 'signal' | 'stems'>,
+  { slug, name }: TypedQuery['brands'][number],
+): boolean => about.includes(slug) || signal.brands.some((brand) => brand.slug === slug) || hasName(stems, name);
 
 /** A report that may be quoted and cited. */
 export interface ReportEvidence extends FoundReport {

@@ -2,7 +2,8 @@
 
 import { isExpected, type Result } from '../facts/results/fields.ts';
 import { type Figure, findFigures } from '../language/figures.ts';
-import { inRupees } from '../language/money.ts';
+import { formatMoney, inRupees } from '../language/money.ts';
+import { formatCount, joinNames } from '../language/prose.ts';
 import { statedFacts } from '../schemas/facts.ts';
 import type { BrandSlug } from '../schemas/scalar.ts';
 import type { Evidence } from './evidence.ts';
@@ -26,6 +27,17 @@ export interface Row {
 
 /** The signals of rows, each once. */
 export const evidenceIn = (rows: readonly Row[]): Evidence[] => [...new Set(rows.map(({ evidence }) => evidence))];
+
+/** The first amount of money that a text states. */
+export const moneyIn = (text: string): Figure | undefined => findFigures(text).find(({ kind }) => kind === 'money');
+
+/** A row of a signal that counts as one, with what is said otherwise; its brand is the one of that name, else the first it is about. */
+function rowOf(evidence: Evidence, name: string | null, own: Partial<Row> = {}): Row {
+  const { brands, cities } = evidence.signal;
+  const named = brands.find((brand) => brand.name === name)?.slug ?? evidence.about[0] ?? null;
+  const one = { value: 1, currency: '', written: String(own.value ?? 1), isStated: true };
+  return { evidence, brand: named, city: cities[0] ?? null, ...one, ...own };
+}
 
 /** A lower amount is the price of a share or a product, not what a company raised. */
 const MIN_DEAL = 1e6;
@@ -80,17 +92,18 @@ export const moneyRows = (evidence: readonly Evidence[], what: Money): Row[] =>
     const { deal } = one.facts;
     if (!deal || deal.amount === null || deal.type !== TYPES[what]) return [];
     if (isTalk(one)) return [];
-    const amount = findFigures(deal.amount).find(({ kind }) => kind === 'money');
+    const amount = moneyIn(deal.amount);
     const text = amount && written(one.stored, amount);
     if (!amount || !text || amount.value < MIN_DEAL) return [];
     const names = what === 'spent' ? deal.buyers : [deal.target];
-    const brand = one.signal.brands.find(({ name }) => names.includes(name))?.slug ?? one.about[0] ?? null;
-    const city = one.signal.cities[0] ?? null;
-    return [{ evidence: one, brand, city, value: amount.value, currency: amount.unit, written: text, isStated: true }];
+    const party = one.signal.brands.find(({ name }) => names.includes(name))?.name ?? null;
+    return [rowOf(one, party, { value: amount.value, currency: amount.unit, written: text })];
   });
 
 export type StoreStatus = 'opened' | 'closed' | 'planned';
-const STATUSES: Readonly<Record<StoreStatus, readonly string[]>> = {
+/** The stages of a store that a status of a question means; `openings` are those opened or to come. */
+export const STATUSES: Readonly<Record<StoreStatus | 'openings', readonly string[]>> = {
+  openings: ['opened', 'announced', 'planned'],
   opened: ['opened'],
   planned: ['announced', 'planned'],
   closed: ['closed'],
@@ -137,37 +150,16 @@ export const storeRows = (
       .map((opening) => ({ ...opening, stores: opening.stores ?? storesReported(one, opening) }));
     const total = !isByCity && own.length > 1 ? totalStated(one, own) : null;
     const [first] = own;
-    if (first && total !== null) {
-      const brand = one.signal.brands.find(({ name }) => name === first.brand)?.slug ?? one.about[0] ?? null;
-      return [{ evidence: one, brand, city: null, value: total, currency: '', written: String(total), isStated: true }];
-    }
+    if (first && total !== null) return [rowOf(one, first.brand, { city: null, value: total })];
     return own
       .filter(({ city }) => cities.length === 0 || city === null || cities.includes(city))
       .filter(({ stores }) => stores !== null || status !== 'opened' || !STATES_NETWORK.test(one.signal.headline))
-      .map(({ brand, city, stores }) => ({
-        evidence: one,
-        brand: one.signal.brands.find(({ name }) => name === brand)?.slug ?? one.about[0] ?? null,
-        city,
-        value: stores ?? 1,
-        currency: '',
-        written: String(stores ?? 1),
-        isStated: stores !== null,
-      }));
+      .map(({ brand, city, stores }) => rowOf(one, brand, { city, value: stores ?? 1, isStated: stores !== null }));
   });
 
 /** One row a signal for each brand that it is about; one without a brand where it is about none. */
 export const signalRows = (evidence: readonly Evidence[]): Row[] =>
-  evidence.flatMap((one) =>
-    (one.about.length > 0 ? one.about : [null]).map((brand) => ({
-      evidence: one,
-      brand,
-      city: one.signal.cities[0] ?? null,
-      value: 1,
-      currency: '',
-      written: '1',
-      isStated: true,
-    })),
-  );
+  evidence.flatMap((one) => (one.about.length > 0 ? one.about : [null]).map((brand) => rowOf(one, null, { brand })));
 
 /** One row for each person who took or left a seat, of those that are wanted. */
 export const peopleRows = (
@@ -177,15 +169,7 @@ export const peopleRows = (
   evidence.flatMap((one) =>
     one.facts.people
       .filter((person) => isWanted(person, one))
-      .map(({ company, person }) => ({
-        evidence: one,
-        brand: one.signal.brands.find(({ name }) => name === company)?.slug ?? one.about[0] ?? null,
-        city: null,
-        value: 1,
-        currency: '',
-        written: person,
-        isStated: true,
-      })),
+      .map(({ company, person }) => rowOf(one, company, { city: null, written: person })),
   );
 
 /** The regulators and courts that a question names. */
@@ -230,18 +214,9 @@ export const actionRows = (
     const [, several] = ACTIONS[action];
     const number = figures.find(({ kind, unit }) => kind === 'count' && unit.includes(several))?.value;
     const isOne = number === undefined && !new RegExp(`\\b${several}\\b`, 'i').test(one.headline);
-    const brand = one.signal.brands.find(({ name }) => name === own.firm)?.slug ?? one.about[0] ?? null;
-    return [
-      {
-        evidence: one,
-        brand,
-        city: one.signal.cities[0] ?? null,
-        value: areSums && sum ? sum.value : (number ?? 1),
-        currency: areSums && sum ? sum.unit : '',
-        written: sum ? one.headline.slice(sum.start, sum.end) : String(number ?? 1),
-        isStated: areSums || isOne || number !== undefined,
-      },
-    ];
+    const value = areSums && sum ? { value: sum.value, currency: sum.unit } : { value: number ?? 1 };
+    const words = sum ? one.headline.slice(sum.start, sum.end) : String(number ?? 1);
+    return [rowOf(one, own.firm, { ...value, written: words, isStated: areSums || isOne || number !== undefined })];
   });
 
 /** The amount of each currency, the largest in rupees first. */
@@ -252,6 +227,31 @@ export function sumsOf(rows: readonly Row[]): readonly { readonly currency: stri
     .map(([currency, value]) => ({ currency, value }))
     .sort((one, other) => inRupees(other.value, other.currency) - inRupees(one.value, one.currency));
 }
+
+/** The sums of rows in words, one for each currency: `₹230 crore and $5 million`. */
+export const moneyOf = (rows: readonly Row[]): string =>
+  joinNames(sumsOf(rows).map(({ currency, value }) => formatMoney(currency, value)));
+
+/** What the values of rows add up to, where they are no money. */
+export const totalOf = (rows: readonly Row[]): number => rows.reduce((sum, { value }) => sum + value, 0);
+
+/** `at least `, where a report counts as one since it states no number. */
+const leastOf = (rows: readonly Row[]): string => (rows.every(({ isStated }) => isStated) ? '' : 'at least ');
+
+/** What became of stores, in the words of answers. */
+export const BECAME: Readonly<Record<StoreStatus, string>> = {
+  opened: 'opened',
+  planned: 'announced or planned',
+  closed: 'closed',
+};
+
+/** `at least 7 stores opened`. */
+export const storesIn = (rows: readonly Row[], status: StoreStatus): string =>
+  `${leastOf(rows)}${formatCount(totalOf(rows), 'store')} ${BECAME[status]}`;
+
+/** `at least 3 notices`. */
+export const actionsIn = (rows: readonly Row[], action: NonNullable<TypedQuery['action']>): string =>
+  `${leastOf(rows)}${formatCount(totalOf(rows), ACTIONS[action][0], ACTIONS[action][1])}`;
 
 /** Sums of several currencies in rupees; of what is not money, the plain sum. */
 export const sumInRupees = (amounts: readonly { readonly currency: string; readonly value: number }[]): number =>
@@ -325,18 +325,11 @@ const INVESTS = /\b(?:invest\w*|capex|plants?|factor(?:y|ies)|units?|facilit(?:y
  * a growth in per cent. Null where it states none.
  */
 export function sizeOf({ facts, signal }: Evidence): number | null {
-  const amount = facts.deal?.amount ? findFigures(facts.deal.amount).find(({ kind }) => kind === 'money') : undefined;
+  // What goes into a plant is no deal: the figure of the move is its size; as is that of a penalty, or what a case is about.
+  const outlay = signal.move === 'strategy' && INVESTS.test(signal.headline) ? signal.headline : null;
+  const stated = [facts.deal?.amount, outlay, signal.move === 'rules' ? signal.delta : null];
+  const [amount] = stated.flatMap((text) => (text ? (moneyIn(text) ?? []) : []));
   if (amount) return inRupees(amount.value, amount.unit);
-  // What goes into a plant is no deal: the figure of the move is its size.
-  if (signal.move === 'strategy' && INVESTS.test(signal.headline)) {
-    const outlay = findFigures(signal.headline).find(({ kind }) => kind === 'money');
-    if (outlay) return inRupees(outlay.value, outlay.unit);
-  }
-  // A penalty, or what a case is about.
-  if (signal.move === 'rules' && signal.delta) {
-    const sum = findFigures(signal.delta).find(({ kind }) => kind === 'money');
-    if (sum) return inRupees(sum.value, sum.unit);
-  }
   const stores = facts.openings.map((opening) => opening.stores ?? 1);
   if (stores.length > 0) return stores.reduce((sum, value) => sum + value, 0);
   const growth = facts.results.flatMap(({ growth_pct }) => growth_pct ?? []);

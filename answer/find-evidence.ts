@@ -6,7 +6,6 @@
 
 import type { PreparedCatalogue } from '../facts/text/catalogue.ts';
 import { DAY } from '../language/days.ts';
-import { isOrdinary } from '../language/words.ts';
 import type { Queryable } from '../log/postgres/database.ts';
 import {
   type FoundSignal,
@@ -17,7 +16,7 @@ import {
   type SignalSearch,
 } from '../projector/models/search-queries.ts';
 import type { ItemVector } from '../schemas/story.ts';
-import { type Evidence, evidenceBy, hasName, hasOwnWord, hasWord } from './evidence.ts';
+import { type Evidence, evidenceBy, hasOwnWord, hasWord, namesBrand } from './evidence.ts';
 import {
   best,
   CLOSING,
@@ -36,21 +35,12 @@ import {
   themeOf,
   timeOf,
 } from './evidence-fit.ts';
-import { distance } from './question/query-names.ts';
 import { formsOfPlace } from './question/query-places.ts';
 import { isCounted, type TypedQuery } from './question/typed-query.ts';
+import { respelled } from './question/words-left.ts';
 
-/** A filter that had to be given up to find anything. */
-export type GivenUp =
-  | 'period'
-  | 'mentions'
-  | 'places'
-  | 'kinds'
-  | 'brands'
-  | 'categories'
-  | 'store_status'
-  | 'person'
-  | 'deal';
+/** A filter that had to be given up to find anything: any but the company. */
+export type GivenUp = Exclude<keyof Fit, 'brands'> | 'period';
 
 export interface Found {
   /** What fits the query, the best first; with `givenUp`, what fits it without a filter of little weight. */
@@ -215,8 +205,15 @@ function isWeak(part: GivenUp, { brands, kinds, deal, person, words, store_statu
   return (part === 'kinds' || part === 'deal' || part === 'person') && (!isExact || words.length > 0);
 }
 /** The order in which filters are given up. */
-const LOOSENED: readonly (keyof Fit | 'period')[] = [
-  ...(['deal', 'store_status', 'person', 'kinds', 'mentions', 'period', 'places', 'categories', 'brands'] as const),
+const LOOSENED: readonly GivenUp[] = [
+  'deal',
+  'store_status',
+  'person',
+  'kinds',
+  'mentions',
+  'period',
+  'places',
+  'categories',
 ];
 /** So many words ask for something particular of a brand. */
 const SEVERAL = 2;
@@ -315,13 +312,6 @@ const leastCovered = ({ words, kinds, measure, metric, person, intent, ...names 
       ? 0.2
       : 0.34;
 
-/** Whether evidence names all brands of a query. */
-const namesAll = ({ brands }: TypedQuery, { about, signal, stems }: Evidence): boolean =>
-  brands.every(
-    ({ slug, name }) =>
-      about.includes(slug) || signal.brands.some((brand) => brand.slug === slug) || hasName(stems, name),
-  );
-
 /** Orders what fits as the query asks. */
 export function order({ order: by }: TypedQuery, fits: readonly Scored[]): Scored[] {
   const time = ({ evidence }: Scored): number => Date.parse(evidence.moved_at);
@@ -374,7 +364,8 @@ function narrowed(query: TypedQuery, fits: readonly Scored[], top: Scored, catal
   const isKind = query.kinds.length > 0 && isRelated(top);
   const worded = all.filter((one) => (isWorded ? one.covered >= top.covered * NARROWS : !isKind || isRelated(one)));
   // Where the best is of the kind, or names all companies of the question, what is not or does not is about something else.
-  const isFull = (one: Scored): boolean => (!isWorded || isOfKind(one)) && namesAll(query, one.evidence);
+  const isFull = (one: Scored): boolean =>
+    (!isWorded || isOfKind(one)) && query.brands.every((brand) => namesBrand(one.evidence, brand));
   return worded.includes(top) && isFull(top) ? worded.filter(isFull) : worded;
 }
 
@@ -382,21 +373,6 @@ const evidenceIn = (scored: readonly Scored[]): Evidence[] => scored.map(({ evid
 /** Words of a query that no evidence has. */
 const unmetBy = ({ words }: TypedQuery, evidence: readonly Evidence[]): string[] =>
   words.filter((word) => !evidence.some(({ stems }) => hasWord(stems, word)));
-
-/** Shorter words that no report has are other words more often than slips. */
-const LONG = 6;
-
-/** A query with words that no report has as those that one slip makes of them: "meghalya". */
-function respelled(query: TypedQuery, all: readonly Evidence[]): TypedQuery {
-  const strange = unmetBy(query, all).filter((word) => word.length >= LONG && !isOrdinary(word));
-  if (strange.length === 0) return query;
-  const known = new Set(all.flatMap(({ stored }) => stored.toLowerCase().match(/\p{L}{6,}/gu) ?? []));
-  const meant = (word: string): string =>
-    [...known].find(
-      (one) => one[0] === word[0] && Math.abs(one.length - word.length) <= 1 && distance(word, one, 1) <= 1,
-    ) ?? word;
-  return { ...query, words: query.words.map((word) => (strange.includes(word) ? meant(word) : word)) };
-}
 
 /**
  * Searches, scores and orders.
@@ -413,7 +389,7 @@ export async function findEvidence(asked: TypedQuery, sources: Sources): Promise
     return { scored: score(one, allowed, catalogue), isCut };
   };
   const [first, began] = await Promise.all([read(asked), recordBegan(database)]);
-  const query = respelled(asked, evidenceIn(first.scored));
+  const query = respelled(asked, unmetBy(asked, evidenceIn(first.scored)), evidenceIn(first.scored));
   const { isCut } = first;
   const scored = query === asked ? first.scored : score(query, evidenceIn(first.scored), catalogue);
   const parts = required(query);
@@ -593,9 +569,8 @@ async function loosened(
   let all = scored;
   let [wanted, searched] = [query, query];
   const givenUp: GivenUp[] = [];
-  const hasPart: Readonly<Record<(typeof LOOSENED)[number], boolean>> = {
+  const hasPart: Readonly<Record<GivenUp, boolean>> = {
     period: query.period !== null,
-    brands: false,
     categories: query.brands.length > 0 && query.categories.length + query.themes.length > 0,
     mentions: query.mentions.length > 0,
     places: query.places.length > 0,

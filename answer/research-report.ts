@@ -4,36 +4,23 @@
  * outlets disagree, and what was searched and not found.
  */
 
-import { FACTS } from '../facts/all-facts.ts';
+import type { PreparedCatalogue } from '../facts/text/catalogue.ts';
 import { dayInWords, istDay } from '../language/days.ts';
-import { formatMoney } from '../language/money.ts';
 import { formatCount, joinNames } from '../language/prose.ts';
 import { findByMeaning } from '../projector/models/search-queries.ts';
 import type { Citation, Preset, ResearchBody } from '../schemas/ask.ts';
-import { statedFacts } from '../schemas/facts.ts';
 import type { Move } from '../schemas/scalar.ts';
 import type { AnswerContext } from './answer-question.ts';
 import { aheadOf, eventBullet, eventsOf } from './compose/briefing-events.ts';
+import { byDay, FINDINGS, type Table, tableOf } from './compose/briefing-figures.ts';
 import { disagreements } from './compose/disagreement.ts';
-import { bullet, idsOf, leadSentence, NOUNS, recordOf, scopeOf, subjectOf } from './compose/sentences.ts';
+import { bullet, counted, leadSentence, NOUNS, recordOf, scopeOf, subjectOf } from './compose/sentences.ts';
 import { escapeMarkdown, quotation, type Sentence, Verifier } from './draft.ts';
 import { dayOf, type Evidence, evidenceBy, hasWord, reportOf } from './evidence.ts';
 import { isOfAllTopics, isOfCategories, themeOf, timeOf } from './evidence-fit.ts';
-import {
-  actionRows,
-  evidenceIn,
-  isMetric,
-  moneyRows,
-  type Row,
-  resultRows,
-  type StoreStatus,
-  storeRows,
-  sumInRupees,
-  sumsOf,
-} from './figures.ts';
 import { type Found, findEvidence } from './find-evidence.ts';
 import { composedSentences, type Writer } from './model-answer.ts';
-import { ACTIONS, type TypedQuery } from './question/typed-query.ts';
+import type { TypedQuery } from './question/typed-query.ts';
 import { readTopic } from './read-asked.ts';
 
 /** A sub-question: signals of these kinds about the topic. */
@@ -141,6 +128,50 @@ const widerThan = (query: TypedQuery): readonly TypedQuery[] => [
     : []),
 ];
 
+/** Whether a signal is of the trade of a topic: a company of another trade that sells by it is none of it. */
+function isOfTopic(
+  { brands, categories }: TypedQuery,
+  { about, signal }: Evidence,
+  { brandBySlug }: PreparedCatalogue,
+): boolean {
+  const named = about.flatMap((slug) => brandBySlug.get(slug) ?? []);
+  return (
+    categories.length === 0 ||
+    brands.length > 0 ||
+    named.length === 0 ||
+    named.some((brand) => isOfCategories(brand, categories)) ||
+    categories.some((category) => signal.theme?.slug === themeOf(category))
+  );
+}
+
+const ofKinds = (evidence: readonly Evidence[], kinds: readonly Move[]): Evidence[] =>
+  evidence.filter(({ signal }) => kinds.includes(signal.move));
+
+/** The sections of a briefing: each signal in one of them, since a kind of move is, and those of an event in that of its first. */
+function sectionsOf(
+  plan: readonly Plan[],
+  topical: readonly Evidence[],
+  before: readonly Found[] | null,
+): readonly Section[] {
+  const events = eventsOf(topical);
+  return plan.map((one, index) => ({
+    ...one,
+    evidence: events.filter(([first]) => first && one.kinds.includes(first.signal.move)).flat(),
+    before: before && ofKinds(before[index]?.evidence ?? [], one.kinds).length,
+  }));
+}
+
+/** What was found of other kinds than those that a topic names, as far as it is of the topic. */
+function ofTopic(query: TypedQuery, more: readonly Found[], catalogue: AnswerContext['catalogue']): readonly Found[] {
+  // What is about one part of the topic only is no more of it: "food safety" and "quick commerce" are meant together.
+  const areTogether = query.themes.length > 0 && query.themes.length + query.categories.length > 1;
+  // A topic with words of its own is not all that happened in its trade.
+  const isTopic = (one: Evidence): boolean =>
+    (!areTogether || isOfAllTopics(query, one, catalogue)) &&
+    (query.words.length === 0 || query.words.some((word) => hasWord(one.stems, word)));
+  return more.map((one) => ({ ...one, evidence: one.evidence.filter(isTopic) }));
+}
+
 /** Asks the sub-questions of a topic. */
 async function gather(context: AnswerContext, body: ResearchBody): Promise<Gathered> {
   const topic = narrowed(await readTopic(context, body.topic), body, context.now());
@@ -160,10 +191,9 @@ async function gather(context: AnswerContext, body: ResearchBody): Promise<Gathe
   };
   const search = (some: readonly Plan[]): Promise<Found[]> =>
     Promise.all(some.map(({ kinds }) => ask(kinds, query.period)));
-  let plan = PLAN.filter(isAsked).toSorted((one, other) => Number(isListed(other)) - Number(isListed(one)));
+  const byListed = (one: Plan, other: Plan): number => Number(isListed(other)) - Number(isListed(one));
+  let plan = PLAN.filter(isAsked).toSorted(byListed);
   let retrievals = await search(plan);
-  const ofKinds = (evidence: readonly Evidence[], kinds: readonly Move[]): Evidence[] =>
-    evidence.filter(({ signal }) => kinds.includes(signal.move));
   const isShort = (): boolean =>
     plan.reduce((sum, { kinds }, index) => sum + ofKinds(retrievals[index]?.evidence ?? [], kinds).length, 0) < SHORT;
   // Where little has all that a topic says, what it names says more of it than its words, and a regulator more than a theme.
@@ -175,208 +205,27 @@ async function gather(context: AnswerContext, body: ResearchBody): Promise<Gathe
   // Where little is of the kinds that a topic names, moves of other kinds say more of it.
   if (isShort() && query.brands.length === 0 && subjectOf(query) !== '') {
     const others = PLAN.filter((one) => !plan.includes(one));
-    // What is about one part of the topic only is no more of it: "food safety" and "quick commerce" are meant together.
-    const areTogether = query.themes.length > 0 && query.themes.length + query.categories.length > 1;
-    // A topic with words of its own is not all that happened in its trade.
-    const isTopic = (one: Evidence): boolean =>
-      (!areTogether || isOfAllTopics(query, one, context.catalogue)) &&
-      (query.words.length === 0 || query.words.some((word) => hasWord(one.stems, word)));
-    const more = await search(others);
-    retrievals = [...retrievals, ...more.map((one) => ({ ...one, evidence: one.evidence.filter(isTopic) }))];
+    retrievals = [...retrievals, ...ofTopic(query, await search(others), context.catalogue)];
     plan = [...plan, ...others];
   }
   const began = retrievals[0]?.began ?? null;
   const window = windowBefore(query, began);
-  const before = window ? await Promise.all(plan.map(({ kinds }) => ask(kinds, window))) : [];
-  const seen = new Set<string>();
-  // A company of another trade that sells by it is none of its topic.
-  const isOfTopic = ({ about, signal }: Evidence): boolean => {
-    const brands = about.flatMap((slug) => context.catalogue.brandBySlug.get(slug) ?? []);
-    return (
-      query.categories.length === 0 ||
-      query.brands.length > 0 ||
-      brands.length === 0 ||
-      brands.some((brand) => isOfCategories(brand, query.categories)) ||
-      query.categories.some((category) => signal.theme?.slug === themeOf(category))
-    );
-  };
+  const before = window && (await Promise.all(plan.map(({ kinds }) => ask(kinds, window))));
+  const byKinds = plan
+    .flatMap(({ kinds }, index) => ofKinds(retrievals[index]?.evidence ?? [], kinds))
+    .filter((one) => isOfTopic(query, one, context.catalogue));
   const meant = subjectOf(query) === '' ? await meantBy(body.topic, query, context) : [];
-  if (meant.length > 0) plan = PLAN.toSorted((one, other) => Number(isListed(other)) - Number(isListed(one)));
-  const byKinds = plan.flatMap(({ kinds }, index) =>
-    ofKinds(retrievals[index]?.evidence ?? [], kinds).filter(isOfTopic),
-  );
-  const found = [...byKinds, ...meant];
-  const events = eventsOf(found.filter(({ signal }) => !seen.has(signal.id) && seen.add(signal.id)));
-  const sections = plan.map((one, index): Section => {
-    // The signals of an event are in the section of its first.
-    const own = events.filter(([first]) => first && one.kinds.includes(first.signal.move)).flat();
-    return { ...one, evidence: own, before: window ? ofKinds(before[index]?.evidence ?? [], one.kinds).length : null };
-  });
-  const unmet = query.words.filter((word) => !found.some(({ stems }) => hasWord(stems, word)));
+  const topical = [...new Map([...byKinds, ...meant].map((one) => [one.signal.id, one])).values()];
+  const sections =
+    meant.length > 0 ? sectionsOf(PLAN.toSorted(byListed), topical, null) : sectionsOf(plan, topical, before);
+  const unmet = query.words.filter((word) => !topical.some(({ stems }) => hasWord(stems, word)));
   return {
     query,
     began,
     unmet,
-    searches: retrievals.length + before.length,
+    searches: retrievals.length + (before?.length ?? 0),
     sections: sections.filter(({ evidence }) => evidence.length > 0),
     missing: sections.filter(({ evidence }) => evidence.length === 0).map(({ title }) => title),
-  };
-}
-
-// Findings: what a section says in figures, each counted from the signals that it cites.
-
-const STORES: readonly (readonly [StoreStatus, string])[] = [
-  ['opened', 'opened'],
-  ['planned', 'announced or planned'],
-  ['closed', 'closed'],
-];
-
-const totalOf = (rows: readonly Row[]): number => rows.reduce((sum, { value }) => sum + value, 0);
-const nameOf = ({ evidence, brand }: Row): string =>
-  evidence.signal.brands.find(({ slug }) => slug === brand)?.name ?? evidence.signal.brands[0]?.name ?? 'a company';
-
-const finding = (markdown: string, evidence: readonly Evidence[]): Sentence => ({
-  markdown,
-  ids: idsOf(evidence),
-  quotes: [],
-});
-
-function storeFindings(evidence: readonly Evidence[]): Sentence[] {
-  return STORES.flatMap(([status, verb]) => {
-    const rows = storeRows(evidence, status);
-    if (rows.length === 0) return [];
-    const cities = [...new Set(rows.flatMap(({ city }) => city ?? []))];
-    const where = cities.length > 0 ? ` in ${formatCount(cities.length, 'city', 'cities')}` : '';
-    const atLeast = rows.every(({ isStated }) => isStated) ? '' : 'at least ';
-    return [finding(`${atLeast}${formatCount(totalOf(rows), 'store')} ${verb}${where}`, evidenceIn(rows))];
-  });
-}
-
-function dealFindings(evidence: readonly Evidence[]): Sentence[] {
-  const sums = (rows: readonly Row[]): string =>
-    joinNames(sumsOf(rows).map(({ currency, value }) => formatMoney(currency, value)));
-  const [raised, sold, spent] = [
-    moneyRows(evidence, 'raised'),
-    moneyRows(evidence, 'sold'),
-    moneyRows(evidence, 'spent'),
-  ];
-  const ipos = evidence.filter(({ facts }) => facts.deal?.type === 'ipo');
-  const largest = raised.toSorted((one, other) => sumInRupees([other]) - sumInRupees([one]))[0];
-  return [
-    ...(raised.length > 0 && largest
-      ? [
-          finding(
-            `${sums(raised)} raised in ${formatCount(raised.length, 'round')}, among them ${escapeMarkdown(nameOf(largest))} with ${escapeMarkdown(largest.written)}`,
-            evidenceIn(raised),
-          ),
-        ]
-      : []),
-    ...(sold.length > 0 ? [finding(`holders sold stakes for ${sums(sold)}`, evidenceIn(sold))] : []),
-    ...(spent.length > 0
-      ? [finding(`${sums(spent)} spent on ${formatCount(spent.length, 'acquisition')}`, evidenceIn(spent))]
-      : []),
-    ...(ipos.length > 0
-      ? [finding(`${formatCount(companiesIn(ipos), 'company', 'companies')} with steps to an IPO`, ipos)]
-      : []),
-  ];
-}
-
-/** How many companies signals are about. */
-const companiesIn = (evidence: readonly Evidence[]): number =>
-  new Set(evidence.map(({ about, signal }) => about[0] ?? signal.id)).size;
-
-/** Metrics of which a briefing counts the companies that grew and shrank. */
-const COUNTED_METRICS = ['revenue', 'profit'] as const;
-
-function resultFindings(evidence: readonly Evidence[]): Sentence[] {
-  return COUNTED_METRICS.flatMap((metric) => {
-    const rows = resultRows(evidence).filter(
-      ({ result }) => result.growth_pct !== null && result.growth_pct !== 0 && isMetric(metric, result.metric),
-    );
-    const of = (sign: number): number =>
-      new Set(rows.flatMap(({ result }) => (Math.sign(result.growth_pct ?? 0) === sign ? result.company : []))).size;
-    const [up, down] = [of(1), of(-1)];
-    if (up + down === 0) return [];
-    const sides = [up > 0 ? `up at ${formatCount(up, 'company', 'companies')}` : '', down > 0 ? `down at ${down}` : ''];
-    return [finding(`${metric} ${joinNames(sides.filter(Boolean))}`, [...new Set(rows.map((row) => row.evidence))])];
-  });
-}
-
-function peopleFindings(evidence: readonly Evidence[]): Sentence[] {
-  return (['joined', 'left', 'promoted'] as const).flatMap((direction) => {
-    const own = evidence.filter(({ facts }) => facts.people.some((person) => person.direction === direction));
-    const names = own.flatMap(({ facts }) =>
-      facts.people.filter((one) => one.direction === direction).map(({ person }) => person),
-    );
-    const number = new Set(names).size;
-    return number > 0
-      ? [
-          finding(
-            `${formatCount(number, 'person', 'people')} ${direction === 'promoted' ? 'were promoted' : direction}`,
-            own,
-          ),
-        ]
-      : [];
-  });
-}
-
-/** What regulators and courts did, by what is counted of it. */
-const ruleFindings = (evidence: readonly Evidence[]): Sentence[] =>
-  (Object.keys(ACTIONS) as (keyof typeof ACTIONS)[]).flatMap((action) => {
-    const rows = actionRows(evidence, action, [], false);
-    const [one, many] = ACTIONS[action];
-    return rows.length > 0 ? [finding(formatCount(totalOf(rows), one, many), evidenceIn(rows))] : [];
-  });
-
-function priceFindings(evidence: readonly Evidence[]): Sentence[] {
-  return (['raised', 'cut'] as const).flatMap((direction) => {
-    const own = evidence.filter(({ facts }) =>
-      statedFacts(facts, 'prices').some((price) => price.direction === direction),
-    );
-    return own.length > 0 ? [finding(`${formatCount(own.length, 'price')} ${direction}`, own)] : [];
-  });
-}
-
-const FINDINGS: Readonly<Partial<Record<Move, (evidence: readonly Evidence[]) => Sentence[]>>> = {
-  stores: storeFindings,
-  deals: dealFindings,
-  results: resultFindings,
-  people: peopleFindings,
-  rules: ruleFindings,
-  launches: priceFindings,
-};
-
-// Tables: one for each kind of fact, a row for each fact.
-
-interface Table {
-  readonly columns: readonly string[];
-  readonly rows: readonly { readonly evidence: Evidence; readonly cells: readonly (string | null)[] }[];
-  /** Whether a row has no figure, and says little without the headline of its report. */
-  readonly isBare: boolean;
-}
-
-const shownDay = (one: Evidence): string => dayOf(reportOf(one), one);
-const byDay = (one: Evidence, other: Evidence): number => (shownDay(one) < shownDay(other) ? 1 : -1);
-const bySalience = (one: Evidence, other: Evidence): number => other.salience - one.salience;
-
-/** The facts of a kind of move that signals state; null for a kind of move that has none of its own. */
-function tableOf(move: Move | undefined, evidence: readonly Evidence[]): Table | null {
-  const kind = FACTS.find(({ ask }) => ask.move === move);
-  if (!kind) return null;
-  const { columns, cells, isListed = () => true, compare } = kind.ask;
-  const facts = evidence.flatMap((one) => statedFacts(one.facts, kind.kind).map((fact) => ({ evidence: one, fact })));
-  // Results by the weight of their companies: those that fell are as important as those that grew.
-  const order = move === 'results' ? bySalience : byDay;
-  const rows = facts
-    .filter(({ fact }) => isListed(fact))
-    .toSorted((one, other) => compare?.(one.fact, other.fact) ?? order(one.evidence, other.evidence))
-    .map(({ evidence: one, fact }) => ({ evidence: one, cells: cells(fact) }));
-  // A column that no row fills says nothing.
-  const filled = columns.map((_, at) => rows.some(({ cells: own }) => own[at] != null));
-  return {
-    columns: columns.filter((_, at) => filled[at]),
-    isBare: move === 'rules',
-    rows: rows.map((row) => ({ ...row, cells: row.cells.filter((_, at) => filled[at]) })),
   };
 }
 
@@ -455,7 +304,7 @@ function change({ evidence, before }: Section): string {
 function summaryOf(one: Section, references: References): string {
   const [kind] = one.kinds;
   const findings = (kind && FINDINGS[kind]?.(one.evidence)) ?? [];
-  const statements = findings.length > 0 ? findings : [finding('listed below', one.evidence.slice(0, MAX_CITED))];
+  const statements = findings.length > 0 ? findings : [counted('listed below', one.evidence.slice(0, MAX_CITED))];
   const cited = statements.map((sentence) => ({ ...sentence, ids: sentence.ids.slice(0, MAX_CITED) }));
   return `- **${one.title}** (${change(one)}): ${cited.flatMap((sentence) => references.cite(sentence) ?? []).join('; ')}`;
 }
@@ -507,14 +356,14 @@ function conclusionOf(all: readonly Evidence[]): Sentence[] {
     ...(figures.length > 0
       ? [
           {
-            ...finding(capital(`${figures.map(({ markdown }) => markdown).join('; ')}.`), []),
+            ...counted(capital(`${figures.map(({ markdown }) => markdown).join('; ')}.`), []),
             ids: [...new Set(figures.flatMap(({ ids }) => ids.slice(0, MAX_CITED)))],
           },
         ]
       : []),
     ...(companies.length > 0
       ? [
-          finding(
+          counted(
             `Most is reported of ${joinNames(companies.map(([name, own]) => `${escapeMarkdown(name)} (${own.length})`))}.`,
             companies.flatMap(([, own]) => own.slice(0, 2).map(({ one }) => one)),
           ),

@@ -7,7 +7,7 @@ import { statedFacts } from '../../schemas/facts.ts';
 import { type Draft, escapeMarkdown, type Sentence } from '../draft.ts';
 import { type Evidence, hasName, hasOwnWord, hasWord, stemsOf } from '../evidence.ts';
 import { isWanted, slugsOf } from '../evidence-fit.ts';
-import { actionRows, isMetric, type ResultRow, regulatorsOf, resultRows } from '../figures.ts';
+import { actionRows, isMetric, moneyIn, type ResultRow, regulatorsOf, resultRows } from '../figures.ts';
 import type { Found } from '../find-evidence.ts';
 import { ACTIONS, type TypedQuery } from '../question/typed-query.ts';
 import { disagreements } from './disagreement.ts';
@@ -190,7 +190,7 @@ export function results(query: TypedQuery, retrieval: Found): Draft {
 
 /** An amount of money as a report writes it, in rupees. */
 function inRupeesOf(value: string | null): number | null {
-  const [figure] = value === null ? [] : findFigures(value).filter(({ kind }) => kind === 'money');
+  const figure = value === null ? undefined : moneyIn(value);
   return figure ? inRupees(figure.value, figure.unit) : null;
 }
 

@@ -69,6 +69,14 @@ function basisOf(query: TypedQuery, { coverage, unmet, givenUp, byMeaning }: Fou
   return unmet.length === 0 ? 'worded' : coverage >= 0.5 ? 'partly' : 'loosely';
 }
 
+/** A draft that answers nothing, with the nearest signals, and how these differ from what was asked. */
+export const nearest = (lead: string, close: readonly Evidence[], how = ''): Draft =>
+  nothing(
+    lead,
+    close.length > 0 ? [`The nearest signals${how && `, ${how},`} are listed.`] : [],
+    close.map((one) => bullet(one)),
+  );
+
 /** The draft when nothing fits: what was looked for, and the nearest signals. */
 export function refuse(
   query: TypedQuery,
@@ -87,13 +95,7 @@ export function refuse(
       bullets,
     );
   }
-  if (!about || close.length === 0) return nothing(lead);
-  const how = differenceOf(givenUp);
-  return nothing(
-    lead,
-    [`The nearest signals${how && `, ${how},`} are listed.`],
-    close.map((one) => bullet(one)),
-  );
+  return about ? nearest(lead, close, differenceOf(givenUp)) : nothing(lead);
 }
 
 /** Who bought or put up money, by all reports of a deal, where that is asked for. */
@@ -288,10 +290,8 @@ export function evidenceOfPremise(
 
 /** The draft where nothing on record has what a question takes for a fact. */
 export function falsePremise(premise: NonNullable<TypedQuery['premise']>, retrieval: Found): Draft {
-  const near = [...retrieval.evidence, ...retrieval.near].slice(0, 3);
-  return nothing(
+  return nearest(
     `No ${NOUNS[premise.kind][0]} between ${escapeMarkdown(premise.subject.name)} and ${escapeMarkdown(premise.object.name)} is on record.`,
-    near.length > 0 ? ['The nearest signals are listed.'] : [],
-    near.map((one) => bullet(one)),
+    [...retrieval.evidence, ...retrieval.near].slice(0, 3),
   );
 }

@@ -6,17 +6,20 @@
 
 import type { PreparedCatalogue } from '../../facts/text/catalogue.ts';
 import { monthInWords } from '../../language/days.ts';
-import { findFigures } from '../../language/figures.ts';
 import { formatMoney, RUPEES } from '../../language/money.ts';
 import { formatCount, joinNames } from '../../language/prose.ts';
-import { type Draft, escapeMarkdown, nothing, type Sentence } from '../draft.ts';
+import { type Draft, escapeMarkdown, type Sentence } from '../draft.ts';
 import { type Evidence, hasWord } from '../evidence.ts';
 import { citiesOf, isOfTrade, isWanted } from '../evidence-fit.ts';
 import {
   actionRows,
+  actionsIn,
+  BECAME,
   dealStatusOf,
   evidenceIn,
   isTalk,
+  moneyIn,
+  moneyOf,
   moneyRows,
   networkLine,
   peopleRows,
@@ -26,15 +29,27 @@ import {
   signalRows,
   sizeOf,
   storeRows,
+  storesIn,
   sumInRupees,
   sumsOf,
+  totalOf,
   written,
 } from '../figures.ts';
 import type { Found } from '../find-evidence.ts';
 import { ACTIONS, type TypedQuery } from '../question/typed-query.ts';
 import { disagreements } from './disagreement.ts';
-import { happened, list, refuse, thingsOf, unmetNote } from './list-answers.ts';
-import { bullet, differenceOf, idsOf, quoted, recordOf, scopeOf, subjectOf, youngRecord } from './sentences.ts';
+import { happened, list, nearest, refuse, thingsOf, unmetNote } from './list-answers.ts';
+import {
+  bullet,
+  counted,
+  differenceOf,
+  idsOf,
+  quoted,
+  recordOf,
+  scopeOf,
+  subjectOf,
+  youngRecord,
+} from './sentences.ts';
 
 /** Maximum of bullets below a number; the other signals that were counted are cited without a quotation. */
 const MAX_BULLETS = 15;
@@ -42,12 +57,6 @@ const MAX_BULLETS = 15;
 const MAX_GROUPS = 5;
 /** Terms of a sum that are written out. */
 const MAX_TERMS = 12;
-
-const sentence = (markdown: string, evidence: readonly Evidence[]): Sentence => ({
-  markdown,
-  ids: idsOf(evidence),
-  quotes: [],
-});
 
 type Measure = NonNullable<TypedQuery['measure']>;
 
@@ -64,38 +73,23 @@ const isOfSales = ({ intent, deal }: TypedQuery): boolean => intent === 'sum' &&
 export function rowsOf(query: TypedQuery, evidence: readonly Evidence[]): Row[] {
   const measure = measureOf(query);
   if (query.action) return actionRows(evidence, query.action, regulatorsOf(query), measure === 'fined');
-  const all =
-    measure === 'stores'
-      ? storeRows(evidence, statusOf(query), citiesOf(query), query.by === 'city' || query.places.length > 0)
-      : measure === 'raised' || measure === 'spent'
-        ? moneyRows(evidence, isOfSales(query) ? 'sold' : measure)
-        : measure === 'people'
-          ? peopleRows(evidence, (person, one) => isWanted(person, query.person, one))
-          : signalRows(evidence);
-  return all;
+  if (measure === 'stores')
+    return storeRows(evidence, statusOf(query), citiesOf(query), query.by === 'city' || query.places.length > 0);
+  if (measure === 'raised' || measure === 'spent') return moneyRows(evidence, isOfSales(query) ? 'sold' : measure);
+  return measure === 'people'
+    ? peopleRows(evidence, (person, one) => isWanted(person, query.person, one))
+    : signalRows(evidence);
 }
-
-const STORES: Readonly<Record<StoreStatus, string>> = {
-  opened: 'opened',
-  closed: 'closed',
-  planned: 'announced or planned',
-};
 
 /** `7 stores opened`, `₹230 crore raised`, `3 deals`. */
 function amountOf(query: TypedQuery, rows: readonly Row[]): string {
   const measure = measureOf(query);
-  const total = rows.reduce((sum, { value }) => sum + value, 0);
-  if (measure === 'stores') {
-    const atLeast = rows.every(({ isStated }) => isStated) ? '' : 'at least ';
-    return `${atLeast}${formatCount(total, 'store')} ${STORES[statusOf(query)]}`;
-  }
+  if (measure === 'stores') return storesIn(rows, statusOf(query));
   if (measure === 'raised' || measure === 'spent')
-    return `${joinNames(sumsOf(rows).map(({ currency, value }) => formatMoney(currency, value)))} ${isOfSales(query) ? 'of shares sold' : measure}`;
-  if (measure === 'fined')
-    return `${joinNames(sumsOf(rows).map(({ currency, value }) => formatMoney(currency, value)))} of penalties`;
-  if (measure === 'people') return formatCount(total, 'person', 'people');
-  if (query.action)
-    return `${rows.every(({ isStated }) => isStated) ? '' : 'at least '}${formatCount(total, ACTIONS[query.action][0], ACTIONS[query.action][1])}`;
+    return `${moneyOf(rows)} ${isOfSales(query) ? 'of shares sold' : measure}`;
+  if (measure === 'fined') return `${moneyOf(rows)} of penalties`;
+  if (measure === 'people') return formatCount(totalOf(rows), 'person', 'people');
+  if (query.action) return actionsIn(rows, query.action);
   return thingsOf(query, idsOf(rows.map(({ evidence }) => evidence)).length);
 }
 
@@ -122,7 +116,7 @@ function bulletsOf(query: TypedQuery, rows: readonly Row[]): Sentence[] {
     const measure = measureOf(query);
     if (measure === 'signals') return null;
     if (measure === 'people') return joinNames(own.map(({ written }) => written));
-    const amounts = joinNames(sumsOf(own).map(({ currency, value }) => formatMoney(currency, value)));
+    const amounts = moneyOf(own);
     const investors = measure === 'raised' && all.length <= MAX_DETAILED ? investorsIn(evidence) : [];
     return investors.length > 0 ? `${amounts} from ${joinNames(investors)}` : amounts;
   };
@@ -130,9 +124,7 @@ function bulletsOf(query: TypedQuery, rows: readonly Row[]): Sentence[] {
   const isDetailed = isMoney && all.length <= MAX_DETAILED;
   const bullets = all.slice(0, MAX_BULLETS).map((one) => bullet(one, figureOf(one), isDetailed));
   const rest = all.slice(MAX_BULLETS);
-  return rest.length > 0
-    ? [...bullets, sentence(`Also counted: ${formatCount(rest.length, 'signal')}`, rest)]
-    : bullets;
+  return rest.length > 0 ? [...bullets, counted(`Also counted: ${formatCount(rest.length, 'signal')}`, rest)] : bullets;
 }
 
 const MIXED = `Amounts in several currencies are compared at ₹${RUPEES.USD} a dollar, ₹${RUPEES.EUR} a euro and ₹${RUPEES.GBP} a pound.`;
@@ -157,15 +149,14 @@ function apart(query: TypedQuery, evidence: readonly Evidence[]): Sentence[] {
   if (measure === 'raised' && !isOfSales(query)) {
     const sold = moneyRows(evidence, 'sold');
     if (sold.length === 0) return [];
-    const sums = joinNames(sumsOf(sold).map(({ currency, value }) => formatMoney(currency, value)));
-    return [sentence(`Not counted, since existing holders sold them: stakes for ${sums}.`, evidenceIn(sold))];
+    return [counted(`Not counted, since existing holders sold them: stakes for ${moneyOf(sold)}.`, evidenceIn(sold))];
   }
   if (measure !== 'stores' || query.store_status !== null) return [];
   return (['planned', 'closed'] as const).flatMap((status) => {
     const rows = storeRows(evidence, status, citiesOf(query));
     if (rows.length === 0) return [];
-    const total = rows.reduce((sum, { value }) => sum + value, 0);
-    return [sentence(`Counted apart: ${formatCount(total, 'store')} ${STORES[status]}.`, evidenceIn(rows))];
+    const number = formatCount(totalOf(rows), 'store');
+    return [counted(`Counted apart: ${number} ${BECAME[status]}.`, evidenceIn(rows))];
   });
 }
 
@@ -195,7 +186,7 @@ export function count(query: TypedQuery, retrieval: Found, catalogue: PreparedCa
   const [about, scope] = [subjectOf(query), scopeOf(query)];
   const where = [about && `by or about ${about}`, scope || recordOf(retrieval)].filter(Boolean).join(' ');
   const counting = evidenceIn(rows);
-  const lead = sentence(
+  const lead = counted(
     `${capital(amountOf(query, rows))} ${where}, by ${formatCount(counting.length, 'signal')}${arithmetic(rows)}.`,
     counting,
   );
@@ -236,7 +227,7 @@ function statedAmounts(query: TypedQuery, retrieval: Found): Draft | null {
   const amountIn = ({ facts: { deal }, stored, headline, signal: { kind } }: Evidence): string | null => {
     // A fact that is held back is in the headline all the same.
     const text = deal ? deal.amount : kind === label ? headline : null;
-    const amount = text === null ? undefined : findFigures(text).find(({ kind }) => kind === 'money');
+    const amount = text === null ? undefined : moneyIn(text);
     return amount ? written(stored, amount) : null;
   };
   const stated = retrieval.evidence.flatMap((one) => {
@@ -280,7 +271,7 @@ function nothingCounted(query: TypedQuery, retrieval: Found): Draft {
   }
   const what =
     measure === 'stores'
-      ? `stores ${STORES[statusOf(query)]}`
+      ? `stores ${BECAME[statusOf(query)]}`
       : measure === 'raised' || measure === 'spent'
         ? `amounts ${measure}`
         : measure === 'people'
@@ -291,11 +282,7 @@ function nothingCounted(query: TypedQuery, retrieval: Found): Draft {
   const [about, scope] = [subjectOf(query), scopeOf(query)];
   const close = (evidence.length > 0 ? evidence : near).slice(0, 3);
   const how = evidence.length > 0 ? '' : differenceOf(givenUp);
-  return nothing(
-    `${['No', what, 'found', about && `for ${about}`, scope].filter(Boolean).join(' ')}.`,
-    close.length > 0 ? [`The nearest signals${how && `, ${how},`} are listed.`] : [],
-    close.map((one) => bullet(one)),
-  );
+  return nearest(`${['No', what, 'found', about && `for ${about}`, scope].filter(Boolean).join(' ')}.`, close, how);
 }
 
 interface Group {
@@ -361,12 +348,12 @@ export function rank(query: TypedQuery, retrieval: Found, catalogue: PreparedCat
   const from = shown.flatMap(({ rows }) => rows);
   return {
     lead: [
-      sentence(
+      counted(
         `${lead}.`,
         tied.flatMap(({ rows }) => evidenceIn(rows)),
       ),
       ...others.map(({ name, rows }) =>
-        sentence(`${escapeMarkdown(name)}: ${amountOf(query, rows)}.`, evidenceIn(rows)),
+        counted(`${escapeMarkdown(name)}: ${amountOf(query, rows)}.`, evidenceIn(rows)),
       ),
     ],
     items: bulletsOf(query, from),
@@ -406,8 +393,8 @@ export function compare(query: TypedQuery, retrieval: Found, catalogue: Prepared
   const from = present.flatMap(({ rows: own }) => own);
   return {
     lead: [
-      sentence(`${first.name}: ${amountOf(query, first.rows)} ${scope}${verdict}.`, evidenceIn(first.rows)),
-      ...present.slice(1).map(({ name, rows: own }) => sentence(`${name}: ${amountOf(query, own)}.`, evidenceIn(own))),
+      counted(`${first.name}: ${amountOf(query, first.rows)} ${scope}${verdict}.`, evidenceIn(first.rows)),
+      ...present.slice(1).map(({ name, rows: own }) => counted(`${name}: ${amountOf(query, own)}.`, evidenceIn(own))),
     ],
     items: bulletsOf(query, from),
     notes: [
@@ -460,10 +447,10 @@ export function network(query: TypedQuery, retrieval: Found): Draft {
   const end = query.period ? Date.parse(query.period.until) : Number.POSITIVE_INFINITY;
   const distance = ({ moved_at }: Evidence): number =>
     Math.abs(Math.min(end, Number.MAX_SAFE_INTEGER) - Date.parse(moved_at));
-  const nearest = retrieval.evidence.toSorted((one, other) => distance(one) - distance(other));
+  const byDistance = retrieval.evidence.toSorted((one, other) => distance(one) - distance(other));
   const names = query.intent === 'compare' ? query.brands : [];
   const sides = names.flatMap(({ slug }) => {
-    const own = nearest.find((one) => one.about.includes(slug) && networkLine(one) !== null);
+    const own = byDistance.find((one) => one.about.includes(slug) && networkLine(one) !== null);
     const line = own && networkLine(own);
     return line ? [quoted(own, [line])] : [];
   });
@@ -474,7 +461,7 @@ export function network(query: TypedQuery, retrieval: Found): Draft {
       notes: ['These are the totals that were reported, not counts of openings.'],
       basis: 'fact',
     };
-  const [first, ...others] = nearest.flatMap((one) => {
+  const [first, ...others] = byDistance.flatMap((one) => {
     const line = networkLine(one);
     return line ? [quoted(one, [line])] : [];
   });
@@ -496,7 +483,7 @@ export function comparePeriods(query: TypedQuery, retrieval: Found, before: Foun
   if (own.length + other.length === 0) return nothingCounted(query, retrieval);
   const about = subjectOf(query);
   const side = (label: string, rows: readonly Row[]): Sentence =>
-    sentence(
+    counted(
       `${capital(label)}${about && `, ${about}`}: ${rows.length > 0 ? amountOf(query, rows) : 'none on record'}.`,
       evidenceIn(rows),
     );

@@ -23,6 +23,13 @@ export const NOUNS: Readonly<Record<Move, readonly [one: string, many: string]>>
 
 export const idsOf = (evidence: readonly Evidence[]): string[] => [...new Set(evidence.map(({ signal }) => signal.id))];
 
+/** A sentence that is counted from signals and quotes none. */
+export const counted = (markdown: string, evidence: readonly Evidence[]): Sentence => ({
+  markdown,
+  ids: idsOf(evidence),
+  quotes: [],
+});
+
 /** `Mint and 2 more`: who reported the text that is quoted. */
 function reporters(evidence: Evidence, text: string): string {
   const others = evidence.signal.outlets - 1;
@@ -204,7 +211,6 @@ const OTHERWISE: Readonly<Record<GivenUp, string>> = {
   mentions: 'without the name',
   places: 'anywhere',
   kinds: 'of any kind',
-  brands: 'of any brand',
   categories: 'of any category',
   store_status: 'whether opened, planned or closed',
   person: 'about anybody',

@@ -3,10 +3,11 @@
 import type { PreparedCatalogue } from '../../facts/text/catalogue.ts';
 import { dayInWords, istDay, plusDays, startOfDay } from '../../language/days.ts';
 import type { SignalId } from '../../schemas/scalar.ts';
+import { normalise } from './marked-question.ts';
 import { companyOfTrade, type KnownName } from './query-names.ts';
 import { SUPERLATIVE, storeStatusIn } from './query-words.ts';
-import { normalise, type Reading, readWhole } from './read-query.ts';
-import { type NamedRef, type TypedQuery, type Want, wantOf } from './typed-query.ts';
+import { type Reading, readQuestion } from './read-query.ts';
+import { LISTS, type NamedRef, type TypedQuery, type Want, wantOf } from './typed-query.ts';
 
 /** What the answer before was about: its main person, brands and signals. */
 export interface Focus {
@@ -89,7 +90,7 @@ export function readTurn(
     known: recordNames = [],
   }: { readonly before: TypedQuery | null; readonly focus?: Focus; readonly known?: readonly KnownName[] },
 ): TypedQuery {
-  const reading = inContext(readWhole(text, catalogue, now, recordNames), before, catalogue);
+  const reading = inContext(readQuestion(text, catalogue, now, recordNames), before, catalogue);
   const plain = normalise(text);
   return before && continues(reading, plain) ? continued({ ...reading, before, text: plain, focus }) : reading.query;
 }
@@ -289,12 +290,8 @@ function continued(turn: Turn): TypedQuery {
   return refers ? { ...merged, kinds, among } : merged;
 }
 
-const mergedExcept = (before: TypedQuery['except'], own: TypedQuery['except']): TypedQuery['except'] => ({
-  brands: [...before.brands, ...own.brands],
-  unknown_names: [...before.unknown_names, ...own.unknown_names],
-  mentions: [...before.mentions, ...own.mentions],
-  categories: [...before.categories, ...own.categories],
-  themes: [...before.themes, ...own.themes],
-  places: [...before.places, ...own.places],
-  kinds: [...new Set([...before.kinds, ...own.kinds])],
-});
+/** The values of each filter of two, each value once. */
+const mergedExcept = (before: TypedQuery['except'], own: TypedQuery['except']): TypedQuery['except'] =>
+  Object.fromEntries(
+    LISTS.map((field) => [field, [...new Set<unknown>([...before[field], ...own[field]])]]),
+  ) as unknown as TypedQuery['except'];

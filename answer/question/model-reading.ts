@@ -11,21 +11,13 @@ import { istDay } from '../../language/days.ts';
 import { tokenise } from '../../language/tokens.ts';
 import { CATEGORIES, type Category } from '../../schemas/catalogue.ts';
 import { MOVES, Move } from '../../schemas/scalar.ts';
+import { normalise } from './marked-question.ts';
 import { findNamesIn, type KnownName, type Span, STOP } from './query-names.ts';
 import { isUnderstood, kindWords, seatIn } from './query-words.ts';
-import { periodOfDays, readPeriods } from './question-period.ts';
-import { filtersOf, normalise } from './read-query.ts';
+import { periodOfDays, queryPeriod, readPeriods } from './question-period.ts';
+import { filtersOf } from './read-query.ts';
 import { MAX_QUERIES, type QueryForm, valuesOf } from './reading-form.ts';
-import {
-  DEAL_TYPES,
-  describeQuery,
-  EMPTY_QUERY,
-  type Filters,
-  INTENTS,
-  isCounted,
-  TypedQuery,
-  wantOf,
-} from './typed-query.ts';
+import { describeQuery, EMPTY_QUERY, type Filters, INTENTS, isCounted, TypedQuery, wantOf } from './typed-query.ts';
 
 /** What only rules decide: a language that is not read, and the reports behind the answer before. */
 const BY_RULES = ['unreadable', 'sources'] as const;
@@ -54,13 +46,7 @@ export const ModelReading = z.strictObject({
   period: Days,
   against: Days,
   store_status: TypedQuery.shape.store_status,
-  deal: z
-    .strictObject({
-      types: z.array(z.enum(DEAL_TYPES)),
-      role: z.enum(['target', 'buyer', 'seller']).nullable(),
-      status: z.enum(['rumoured', 'agreed', 'completed']).nullable(),
-    })
-    .nullable(),
+  deal: TypedQuery.shape.deal,
   person: z
     .strictObject({
       role: z.string().nullable(),
@@ -250,13 +236,7 @@ function periodOf(days: ModelReading['period'], now: Date): TypedQuery['period']
   const { first_day, last_day, fiscal } = days;
   if (fiscal === null) return first_day === null && last_day === null ? null : periodOfDays(first_day, last_day, now);
   const [match] = readPeriods(line(fiscal), now);
-  if (match?.fiscal == null) return undefined;
-  return {
-    since: match.since.toISOString(),
-    until: match.until.toISOString(),
-    label: match.label,
-    fiscal: match.fiscal,
-  };
+  return match?.fiscal == null ? undefined : queryPeriod(match);
 }
 
 const KIND_OF_INTENT: Readonly<Partial<Record<TypedQuery['intent'], Move>>> = { result: 'results', person: 'people' };
@@ -283,7 +263,7 @@ function fieldsOfKinds(reading: ModelReading, measure: TypedQuery['measure'], ki
   const isDeal = deal && (deal.types.length > 0 || deal.role || deal.status);
   return {
     store_status: has('stores') ? (areCounted ? 'opened' : store_status) : null,
-    deal: has('deals') && isDeal ? { ...deal, types: [...new Set(deal.types)] } : null,
+    deal: has('deals') && isDeal ? deal : null,
     person: has('people') && person ? personOf(person) : null,
     metric: has('results') ? (reading.metric ?? (intent === 'result' ? 'any' : null)) : null,
     action: has('rules') ? reading.action : null,

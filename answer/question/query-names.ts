@@ -423,6 +423,11 @@ function joined(text: Text, exact: readonly Span[], catalogue: PreparedCatalogue
   return spansFound;
 }
 
+/** Nationalities are no names, as near as they come to one: `swiss` is not Swisse. */
+const NATIONS = words(
+  'indian american british french german italian swiss dutch danish spanish japanese korean chinese russian turkish thai',
+);
+
 /** The first word of one name alone, which nobody else is called: `Costa` is Costa Coffee. */
 function begun(
   text: Text,
@@ -434,7 +439,16 @@ function begun(
   return text.tokens.flatMap(({ index, fold, start, end }): Span[] => {
     const taken = exact.some(({ first, last }) => first <= index && index <= last);
     const brand = firstWords.get(fold);
-    if (!brand || taken || fold.length < 5 || isCommon(fold) || isVocabulary(fold) || GIVEN_NAMES.has(fold)) return [];
+    if (
+      !brand ||
+      taken ||
+      fold.length < 5 ||
+      isCommon(fold) ||
+      isVocabulary(fold) ||
+      GIVEN_NAMES.has(fold) ||
+      NATIONS.has(fold)
+    )
+      return [];
     return [
       {
         first: index,
@@ -453,9 +467,7 @@ const LOCATES = /^(?:in|near|across|around|at|from|for|of|and|or|to)$/;
 /** Whether a word is of a name of the catalogue, or is one with one slip. */
 export const isLikeName = (word: string, catalogue: PreparedCatalogue): boolean =>
   indexOf(catalogue).words.has(word) ||
-  (indexOf(catalogue).alike.get(word[0] ?? '') ?? []).some(
-    ([name]) => Math.abs(name.length - word.length) <= 1 && distance(word, name, 1) <= 1,
-  );
+  (indexOf(catalogue).alike.get(word[0] ?? '') ?? []).some(([name]) => distance(word, name, 1) <= 1);
 
 /** Names that unknown words may mean: one slip in a short name, two in a long one; the first letter is right. */
 function misspelled(
@@ -477,6 +489,7 @@ function misspelled(
       fold.length >= 4 &&
       !/\d/.test(fold) &&
       !isCommon(fold) &&
+      !NATIONS.has(fold) &&
       !STOP.has(fold) &&
       !isVocabulary(fold) &&
       !GIVEN_NAMES.has(fold) &&
@@ -497,7 +510,7 @@ function misspelled(
       const limit = written.length >= 8 ? 2 : 1;
       let best: readonly [number, Meaning] | null = null;
       for (const [name, meaning] of [...record, ...(alike.get(written[0] ?? '') ?? [])]) {
-        if (name.length < 5 || name[0] !== written[0] || Math.abs(name.length - written.length) > limit) continue;
+        if (name.length < 5 || name[0] !== written[0]) continue;
         // A surname is easily a misspelled city: "Kapur" is not Kanpur.
         if (meaning.type === 'place' && !LOCATES.test(text.tokens[first - 1]?.fold ?? '')) continue;
         const slips = distance(written, name, limit);
@@ -517,6 +530,7 @@ function misspelled(
 
 /** Letters put in, left out, changed or swapped with the next; more than `limit` is `limit` + 1. */
 export function distance(one: string, other: string, limit: number): number {
+  if (Math.abs(one.length - other.length) > limit) return limit + 1;
   let [before, row]: [number[], number[]] = [[], Array.from({ length: other.length + 1 }, (_, index) => index)];
   for (let at = 1; at <= one.length; at++) {
     const next = [at];

@@ -93,7 +93,7 @@ const OUTSIDE = any(
   '(?:which|what) (?:city|place|mall|location|area|category|franchise|brand|business) (?:is|would be|will be) (?:the )?(?:best|right|good|better|ideal|safest) (?:to|for)|what do you (?:think|suggest)|your (?:opinion|view|advice)|how (?:would|will) you (?:rate|judge)',
   'should (?:i|we|one) (?:\\w+ ){0,2}(?:buy|sell|invest|hold|open|start|apply|choose|go|shop|wear|eat|work|take)',
   '(?:can|could|will) you (?:predict|recommend|advise)|predict(?:ion|ions)?|(?<!@b\\d+ (?:s )?)forecast(?! (?:by|of|from) @b)|guess|bet on|recommend(?:ation|ations)?|suggest(?:ion|ions|s)?|advice|advise me',
-  'will (?:the )?(?:[@\\w]+ ){0,4}(?:stock|shares?|price|sensex|nifty)|(?<!(?:at what|at which|per|what|which) )(?:stock|share) (?:price|target|tip|tips)|(?<!how many (?:\\w+ )?)will (?:the )?[@\\w]+ (?:\\w+ )?(?:go (?:bankrupt|bust|under)|survive|fail|shut down|overtake|beat|become|reach|win|succeed)|target price|good investment|worth buying|multibagger',
+  'will (?:the )?(?:[@\\w]+ ){0,4}(?:stock|shares?|price|sensex|nifty)|what will (?:the )?@b\\d+ (?:s )?(?:\\w+ )?(?:profits?|revenues?|sales|turnover|valuation) be|(?<!(?:at what|at which|per|what|which) )(?:stock|share) (?:price|target|tip|tips)|(?<!how many (?:\\w+ )?)will (?:the )?[@\\w]+ (?:\\w+ )?(?:go (?:bankrupt|bust|under)|survive|fail|shut down|overtake|beat|become|reach|win|succeed)|target price|good investment|worth buying|multibagger',
   '(?:write|draft|compose) (?:me )?(?:a|an|some)|poem|joke|song|recipe|essay|story about|say that|repeat after|ignore (?:all|any|your|previous|prior|the (?:above|previous|instructions))|system prompt|your (?:instructions|prompt|rules|name)|translate|pretend|act as|you are now|jailbreak|who are you|weather|capital of|who (?:is the founder|founded)|(?:when|where) was @?\\w+ (?:founded|born)|how many (?:employees|staff|workers) (?:does|do|has|have)|headquarter\\w*|head office|market cap\\w*|net worth|carbon footprint|population of|gdp',
   '(?:best|cheapest) (?:place|store|shop|brand) (?:to|for)|(?:is|are) (?:the )?(?:cheapest|best|safest|wisest|smartest|easiest) (?:\\w+ )?to (?:invest|buy|open|start|join|work)|phone number|customer care|opening hours|coupon|promo code|discount code|how (?:do|can|to) (?:i|we|you)? ?(?:open|start|apply|get|become|buy|return|cancel)|franchise cost|vacanc\\w+|salary|job openings?|hiring (?:for|in) my|nearest|near me',
 );
@@ -104,26 +104,23 @@ export type Table<Value> = readonly (readonly [Value, RegExp])[];
 export const firstOf = <Value>(table: Table<Value>, text: string): Value | null =>
   table.find(([, form]) => form.test(text))?.[0] ?? null;
 
+/**
+ * The forms of a chief's seat.
+ * @param chief what a chief of it is called, as `financ\\w+`
+ * @param trade what one heads, where it is said so: `head of finance`, `finance chief`
+ */
+const chiefOf = (short: string, chief: string, trade?: string): RegExp =>
+  new RegExp(
+    `\\b(?:${short}s?|chief (?:${chief})(?: officers?)?${trade ? `|(?:heads?|leads?|runs?) (?:${trade})|(?:${trade}) (?:chief|head)s?|heads? of (?:${trade})` : ''})\\b`,
+  );
 const SEATS: Table<string> = [
-  [
-    'CFO',
-    /\b(?:(?:heads?|leads?|runs?) finance|cfos?|chief financ\w+(?: officers?)?|finance (?:chief|head)s?|heads? of finance)\b/,
-  ],
-  ['COO', /\b(?:coos?|chief operat\w+(?: officers?)?|operations (?:chief|head)s?|heads? of operations)\b/],
-  [
-    'CMO',
-    /\b(?:(?:heads?|leads?|runs?) marketing|cmos?|chief marketing(?: officers?)?|marketing (?:chief|head)s?|heads? of marketing)\b/,
-  ],
-  [
-    'CTO',
-    /\b(?:ctos?|chief tech\w*(?: officers?)?|technology (?:chief|head)|tech (?:chief|head)s?|heads? of (?:tech|technology))\b/,
-  ],
-  [
-    'CHRO',
-    /\b(?:chros?|chief (?:human resources?|people|hr)(?: officers?)?|hr (?:chief|head)s?|people chiefs?|heads? of hr)\b/,
-  ],
-  ['CBO', /\b(?:cbos?|chief business(?: officers?)?)\b/],
-  ['CPO', /\b(?:cpos?|chief product(?: officers?)?)\b/],
+  ['CFO', chiefOf('cfo', 'financ\\w+', 'finance')],
+  ['COO', chiefOf('coo', 'operat\\w+', 'operations')],
+  ['CMO', chiefOf('cmo', 'marketing', 'marketing')],
+  ['CTO', chiefOf('cto', 'tech\\w*', 'tech|technology')],
+  ['CHRO', chiefOf('chro', 'human resources?|people|hr', 'hr|people')],
+  ['CBO', chiefOf('cbo', 'business')],
+  ['CPO', chiefOf('cpo', 'product')],
   [
     'CEO',
     /\b(?:ceos?|chief executives?(?: officers?)?|boss|chief(?! \w+ officers?)s?|who (?:leads|runs|heads)(?! (?:in |the )*@[kt])|new head(?! of))\b/,
@@ -481,7 +478,7 @@ const UNDERSTOOD = new Set(
     'indian india indias retail retailer retailers brand brands company companies firm firms business businesses player players sector sectors segment segments category categories industry market markets consumer startup startups chain chains ' +
     'move moves signal signals story stories report reports reported reporting record records announcement announcements announced announce development developments activity activities event events headline headlines highlights ' +
     'not no also only too very up down out off again same other others another one ones thing things anything everything something somebody someone anyone instead ' +
-    'told heard stand stands standing current currently colleague suddenly important notable hot trending buzzing true truth false fact correct working foray forayed forays ventured diversified ' +
+    'told heard cos trying stand stands standing current currently colleague suddenly important notable hot trending buzzing true truth false fact correct working foray forayed forays ventured diversified ' +
     'better worse movement movements gave give given gives giving publish release released outcome provide provided owner owners owns owned vs versus compare compared comparison comparing against relative difference side except excluding exclude besides apart aside barring without minus including counting leaving ' +
     'saw seeing fewest oldest earliest among active marketing rumour rumours rumoured rumored talks filed filing filings filed became becomes become making space lost moved heading anchor anchors tenant tenants landlord landlords tell prompt entry  pe vc funds founders founder growing involving changed change changes affect affects impact impacts  above below under how inside within across around since until till before after last past previous week weeks month months year years quarter quarters day days time times period date dates weekend ' +
     'growth grow grew grown grows yoy net gross annual quarterly rose rise risen jump jumped increase increased surge surged fell fall fallen decline declined drop dropped narrowed widened posted post made book booked percent rs crore crores cr lakh lakhs million mn billion bn usd inr rupees dollars ' +
@@ -503,8 +500,7 @@ export const isUnderstood = (word: string): boolean =>
   UNDERSTOOD.has(word) || kindWords(word).length > 0 || /^(?:ceo|pat|sssg|gmv|ebitda)$/.test(word);
 
 /** Whether one slip makes a word another one with the same first letter. */
-const isOneSlip = (word: string, meant: string): boolean =>
-  meant[0] === word[0] && Math.abs(meant.length - word.length) <= 1 && distance(word, meant, 1) <= 1;
+const isOneSlip = (word: string, meant: string): boolean => meant[0] === word[0] && distance(word, meant, 1) <= 1;
 /** Shorter words that nothing knows are names more often than slips. */
 const LONG = 6;
 

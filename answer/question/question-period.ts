@@ -63,74 +63,125 @@ const between = (from: string, to: string): string => `between ${dayInWords(from
 const span = (from: string, to: string, label = between(from, to)): Span => [from, to, label];
 const yearIn = (text: string | undefined): number | null => (text ? Number(text) : null);
 
-/** The last month of that name that has begun. */
-const monthOf = (name: string, year: number | null, today: string): string => {
-  const number = monthNumber(name);
-  const own = monthStart(year ?? Number(today.slice(0, 4)), number);
-  return year === null && own > today ? monthStart(Number(today.slice(0, 4)) - 1, number) : own;
-};
 const nextMonth = (first: string): string => monthStart(Number(first.slice(0, 4)), Number(first.slice(5, 7)) + 1);
 const monthLabel = (first: string): string => `in ${monthInWords(first)}`;
 
-const dayIn = (day: string, month: string, year: number | null, today: string): string => {
-  const iso = `${monthOf(month, year, today).slice(0, 8)}${day.padStart(2, '0')}`;
-  return iso > today && year === null ? `${Number(iso.slice(0, 4)) - 1}${iso.slice(4)}` : iso;
-};
-const DATE = `(\\d{1,2})(?:st|nd|rd|th)?(?: of)? (${MONTH})\\b(?:,? (20\\d\\d))?`;
-const US_DATE = `(${MONTH}) (\\d{1,2})(?:st|nd|rd|th)?\\b(?:,? (20\\d\\d))?`;
-
-const quarterBefore = (today: string, back: number): Span => {
-  const { quarter, year } = quarterOf(today, back);
-  const period = fiscalPeriod(`Q${quarter}`, year);
-  return [period.from, period.to, `in ${period.name}`, period.name];
-};
-
-const partOf = (part: string, first: string): Span => {
-  const [from, to] = /early|start|beginning/.test(part)
-    ? [first, plusDays(first, 10)]
-    : /mid/.test(part)
-      ? [plusDays(first, 10), plusDays(first, 20)]
-      : [plusDays(first, 20), nextMonth(first)];
-  return span(from, to);
-};
-/** The first day of a month that is named, or of this or the last one. */
-const monthNamed = (name: string, year: string | undefined, today: string): string => {
-  const own = `${today.slice(0, 8)}01`;
-  if (/^(?:this|the|current) month$/i.test(name)) return own;
-  if (/^(?:last|previous) month$/i.test(name)) return monthStart(Number(own.slice(0, 4)), Number(own.slice(5, 7)) - 1);
-  return monthOf(name, yearIn(year), today);
-};
+/** The last month of that name that has begun, this one or the last one, by its first day. */
+function monthNamed(name: string, year: number | null, today: string): string {
+  const [thisYear, thisMonth] = [Number(today.slice(0, 4)), Number(today.slice(5, 7))];
+  if (/ month$/i.test(name)) return monthStart(thisYear, thisMonth - (/^(?:last|previous)/i.test(name) ? 1 : 0));
+  const own = monthStart(year ?? thisYear, monthNumber(name));
+  return year === null && own > today ? monthStart(thisYear - 1, monthNumber(name)) : own;
+}
 const MONTH_NAMED = `(${MONTH}|(?:this|the|current|last|previous) month)(?: (20\\d\\d))?`;
-const weekend = (saturday: string): Span => span(saturday, plusDays(saturday, 2));
+
+const ORDINAL = '\\d{1,2}(?:st|nd|rd|th)?';
+/** A day by its date: `5 June 2026`, `June 5`, `2026-06-05`, `5/6/2026`. */
+const DATE = `(?:${ORDINAL}(?: of)? (?:${MONTH})\\b(?:,? 20\\d\\d)?|(?:${MONTH}) ${ORDINAL}\\b(?:,? 20\\d\\d)?|20\\d\\d-\\d\\d-\\d\\d|\\d{1,2}[/-]\\d{1,2}[/-]20\\d\\d)`;
+const IN_DATE = new RegExp(MONTH, 'i');
+
+/** The day of a date; one without a year is in the year that is given, else the last one that has come. */
+function dayNamed(date: string, today: string, year: number | null = null): string {
+  const [day = '', second = '', third] = date.match(/\d+/g) ?? [];
+  const [month] = IN_DATE.exec(date) ?? [];
+  if (!month) return third && day.length < 4 ? `${third}-${second.padStart(2, '0')}-${day.padStart(2, '0')}` : date;
+  const own = second ? Number(second) : year;
+  const iso = `${monthNamed(month, own, today).slice(0, 8)}${day.padStart(2, '0')}`;
+  return iso > today && own === null ? `${Number(iso.slice(0, 4)) - 1}${iso.slice(4)}` : iso;
+}
+
+/** The third of a month that `early`, `mid` or `late` means. */
+function partOf(part: string, first: string): Span {
+  if (/early|start|beginning/.test(part)) return span(first, plusDays(first, 10));
+  const isMid = part.startsWith('mid');
+  return span(plusDays(first, isMid ? 10 : 20), isMid ? plusDays(first, 20) : nextMonth(first));
+}
+
+/**
+ * A week, month, quarter, half year, year or fiscal year of the calendar, up to now where it is running.
+ * @param back how many before the present one
+ */
+function calendarSpan(unit: string, back: number, today: string): Span {
+  const [year, month] = [Number(today.slice(0, 4)), Number(today.slice(5, 7))];
+  const running = ([from, to, label, fiscal]: Span): Span => [from, back === 0 ? null : to, label, fiscal];
+  const ofFiscal = (part: string, fiscal: number): Span => {
+    const { from, to, name } = fiscalPeriod(part, fiscal);
+    return [from, to, `in ${name}`, name];
+  };
+  if (unit === 'week') {
+    const monday = plusDays(today, 1 - weekday(today) - 7 * back);
+    return back === 0 ? since(monday) : span(monday, plusDays(monday, 7));
+  }
+  if (unit === 'month') {
+    const first = monthStart(year, month - back);
+    return running(span(first, nextMonth(first), monthLabel(first)));
+  }
+  if (unit === 'quarter') {
+    const quarter = quarterOf(today, back);
+    return ofFiscal(`Q${quarter.quarter}`, quarter.year);
+  }
+  if (unit.startsWith('half')) {
+    const all = fiscalYear(today) * 2 + (month >= 4 && month <= 9 ? 0 : 1) - back;
+    return ofFiscal(`H${(all % 2) + 1}`, Math.floor(all / 2));
+  }
+  if (unit === 'year') return running(span(`${year - back}-01-01`, `${year - back + 1}-01-01`, `in ${year - back}`));
+  return running(ofFiscal('', fiscalYear(today) - back));
+}
+
 const since = (day: string): Span => [day, null, `since ${dayInWords(day)}`];
+/** The last days before now. */
+const lastDays = (days: number): Span => [`-${days}`, null, `in the last ${days} days`];
+const COUNT = '\\d{1,3}|a|one|two|three|four|five|six|seven|eight|nine|ten|twelve|couple of|few';
+const countIn = (text: string | undefined): number => {
+  const word = text?.toLowerCase().replace(' of', '') ?? '1';
+  return Number(word) || NUMBERS[word] || 1;
+};
+/** Days of units without a number: "in the last weeks". */
+const SOME_DAYS: Readonly<Record<string, number>> = { days: 7, weeks: 28, months: 90, fortnight: 14 };
+
+/** `this week`, `since last quarter`. */
+function calendarTime([, before, which = '', named = '']: RegExpExecArray, today: string): Span {
+  const back = /last|previous|latest/i.test(which) ? 1 : 0;
+  const unit = named.toLowerCase();
+  const isSince = /since/i.test(before ?? '');
+  // A week that has just begun has no news yet.
+  if (unit === 'week' && back === 0 && weekday(today) <= 2 && !isSince) return lastDays(7);
+  const all = calendarSpan(unit, back, today);
+  return isSince ? since(all[0]) : all;
+}
 
 const RULES: readonly Rule[] = [
   [
     new RegExp(
-      `\\b(?:between |from )?(\\d{1,2})(?:st|nd|rd|th)?(?: ?- ?| and | to | till | until )(\\d{1,2})(?:st|nd|rd|th)?(?: of)? (${MONTH})\\b(?:,? (20\\d\\d))?`,
+      `\\b(?:between |from )?(${ORDINAL})(?: ?- ?| and | to | till | until )(${ORDINAL}(?: of)? (?:${MONTH})\\b(?:,? 20\\d\\d)?)`,
       'i',
     ),
     (m, today) => {
-      const to = dayIn(m[2] ?? '1', m[3] ?? '', yearIn(m[4]), today);
-      return span(`${to.slice(0, 8)}${(m[1] ?? '1').padStart(2, '0')}`, plusDays(to, 1));
+      const to = dayNamed(m[2] ?? '', today);
+      return span(
+        `${to.slice(0, 8)}${Number.parseInt(m[1] ?? '1', 10)
+          .toString()
+          .padStart(2, '0')}`,
+        plusDays(to, 1),
+      );
     },
   ],
   [
     new RegExp(
-      `\\b(?:between |from )?(${MONTH}) (\\d{1,2})(?:st|nd|rd|th)?(?: ?- ?| and | to | till | until )(?:(${MONTH}) )?(\\d{1,2})(?:st|nd|rd|th)?\\b(?! (?:stores|outlets|deals))(?:,? (20\\d\\d))?`,
+      `\\b(?:(?:between|from) |(?=(?:${MONTH}) \\d))(${DATE})(?: ?- ?| and | to | till | until )(${DATE}|${ORDINAL}\\b(?:,? 20\\d\\d)?)(?! (?:stores|outlets|deals))`,
       'i',
     ),
     (m, today) => {
-      const to = dayIn(m[4] ?? '1', m[3] ?? m[1] ?? '', yearIn(m[5]), today);
-      return span(dayIn(m[2] ?? '1', m[1] ?? '', Number(to.slice(0, 4)), today), plusDays(to, 1));
+      const [first = '', last = ''] = [m[1], m[2]];
+      const [month = ''] = IN_DATE.exec(first) ?? [];
+      const to = dayNamed(IN_DATE.test(last) ? last : `${last} ${month}`, today);
+      return span(dayNamed(first, today, Number(to.slice(0, 4))), plusDays(to, 1));
     },
   ],
   [
-    new RegExp(`\\b(?:in |during )?(?:the )?week of (?:${DATE}|${US_DATE})`, 'i'),
+    new RegExp(`\\b(?:in |during )?(?:the )?week of (${DATE})`, 'i'),
     (m, today) => {
-      const day = m[1]
-        ? dayIn(m[1], m[2] ?? '', yearIn(m[3]), today)
-        : dayIn(m[5] ?? '1', m[4] ?? '', yearIn(m[6]), today);
+      const day = dayNamed(m[1] ?? '', today);
       const monday = plusDays(day, 1 - weekday(day));
       return span(monday, plusDays(monday, 7));
     },
@@ -141,7 +192,7 @@ const RULES: readonly Rule[] = [
       'i',
     ),
     (m, today) => {
-      const first = monthNamed(m[2] ?? '', m[3], today);
+      const first = monthNamed(m[2] ?? '', yearIn(m[3]), today);
       if (/last/i.test(m[1] ?? '')) return span(plusDays(nextMonth(first), -7), nextMonth(first));
       const from = plusDays(first, 7 * (NTH[m[1]?.toLowerCase() ?? ''] ?? 0));
       return span(from, plusDays(from, 7));
@@ -153,7 +204,7 @@ const RULES: readonly Rule[] = [
       'i',
     ),
     (m, today) => {
-      const part = partOf(m[2]?.toLowerCase() ?? '', monthNamed(m[3] ?? '', m[4], today));
+      const part = partOf(m[2]?.toLowerCase() ?? '', monthNamed(m[3] ?? '', yearIn(m[4]), today));
       const [from, to] = part;
       return m[1] ? dated(m[1], /after/i.test(m[1]) && to ? to : from) : part;
     },
@@ -164,7 +215,7 @@ const RULES: readonly Rule[] = [
       // The weekend that has begun last; "last weekend" on one is the one before it.
       const saturday = plusDays(today, -((weekday(today) + 1) % 7));
       const back = /last|previous|past/i.test(m[1] ?? '') && weekday(today) >= 6 ? -7 : 0;
-      return weekend(plusDays(saturday, back));
+      return span(plusDays(saturday, back), plusDays(saturday, back + 2));
     },
   ],
   [
@@ -172,61 +223,16 @@ const RULES: readonly Rule[] = [
     (m, today) => {
       const back = (weekday(today) - WEEKDAYS.indexOf(m[2]?.toLowerCase() ?? '') - 1 + 7) % 7;
       const day = plusDays(today, -(back === 0 && /last/i.test(m[0]) ? 7 : back));
-      return dated(/from/i.test(m[1] ?? '') ? 'since' : m[1], day);
+      return dated(m[1], day);
     },
   ],
   [
-    /\bsince (yesterday|(?:last|this) (?:week|month|quarter|year|fiscal))\b/i,
+    new RegExp(`\\b(since )?(${COUNT}) (day|week|month)s? ago\\b`, 'i'),
     (m, today) => {
-      const [which = '', unit = ''] = (m[1]?.toLowerCase() ?? '').split(' ');
-      if (which === 'yesterday') return since(plusDays(today, -1));
-      const back = which === 'last' ? 1 : 0;
-      if (unit === 'week') return since(plusDays(today, 1 - weekday(today) - 7 * back));
-      if (unit === 'month') return since(monthStart(Number(today.slice(0, 4)), Number(today.slice(5, 7)) - back));
-      if (unit === 'quarter') return since(quarterBefore(today, back)[0]);
-      if (unit === 'year') return since(`${Number(today.slice(0, 4)) - back}-01-01`);
-      return since(fiscalPeriod('', fiscalYear(today) - back).from);
-    },
-  ],
-  [
-    /\b(since )?(\d{1,3}|a|one|two|three|four|five|six|seven|eight|nine|ten|twelve|couple of|few) (day|week|month)s? ago\b/i,
-    (m, today) => {
-      const word = m[2]?.toLowerCase().replace(' of', '') ?? '1';
-      const number = Number(word) || NUMBERS[word] || 1;
-      const unit = m[3]?.toLowerCase();
-      if (unit === 'day') return dated(m[1], plusDays(today, -number));
-      const monday = plusDays(today, 1 - weekday(today) - 7 * number);
-      const first = monthStart(Number(today.slice(0, 4)), Number(today.slice(5, 7)) - number);
-      if (m[1]) return since(unit === 'week' ? monday : first);
-      return unit === 'week' ? span(monday, plusDays(monday, 7)) : span(first, nextMonth(first), monthLabel(first));
-    },
-  ],
-  [
-    /\b(?:in )?(?:the )?(?:last|past|recent) (weeks|months|days)\b/i,
-    (m) => {
-      const days = { weeks: 28, months: 90, days: 7 }[m[1]?.toLowerCase() ?? ''] ?? 28;
-      return [`-${days}`, null, `in the last ${days} days`];
-    },
-  ],
-  [/\bof the month\b/i, () => ['-30', null, 'in the last 30 days']],
-  [
-    /\b(?:in |over |during )?(?:the )?(?:last|past|this|previous) fortnight\b/i,
-    () => ['-14', null, 'in the last 14 days'],
-  ],
-  [
-    /\b(?:in |during )?(?:the )?(this|last|previous|current) (?:half(?: |-)year|half)\b/i,
-    (m, today) => {
-      const half = Number(today.slice(5, 7)) >= 4 && Number(today.slice(5, 7)) <= 9 ? 1 : 2;
-      const all = fiscalYear(today) * 2 + half - 1 - (/this|current/i.test(m[1] ?? '') ? 0 : 1);
-      const { from, to, name } = fiscalPeriod(`H${(all % 2) + 1}`, Math.floor(all / 2));
-      return [from, to, `in ${name}`, name];
-    },
-  ],
-  [
-    new RegExp(`\\b(?:between|from) ${DATE} (?:and|to|until|till) ${DATE}`, 'i'),
-    (m, today) => {
-      const to = dayIn(m[4] ?? '1', m[5] ?? '', yearIn(m[6]), today);
-      return span(dayIn(m[1] ?? '1', m[2] ?? '', yearIn(m[3]) ?? Number(to.slice(0, 4)), today), plusDays(to, 1));
+      const unit = m[3]?.toLowerCase() ?? '';
+      if (unit === 'day') return dated(m[1], plusDays(today, -countIn(m[2])));
+      const all = calendarSpan(unit, countIn(m[2]), today);
+      return m[1] ? since(all[0]) : all;
     },
   ],
   [
@@ -235,8 +241,8 @@ const RULES: readonly Rule[] = [
       'i',
     ),
     (m, today) => {
-      const last = monthOf(m[3] ?? '', yearIn(m[4]), today);
-      return span(monthOf(m[1] ?? '', yearIn(m[2]) ?? Number(last.slice(0, 4)), today), nextMonth(last));
+      const last = monthNamed(m[3] ?? '', yearIn(m[4]), today);
+      return span(monthNamed(m[1] ?? '', yearIn(m[2]) ?? Number(last.slice(0, 4)), today), nextMonth(last));
     },
   ],
   [
@@ -255,17 +261,8 @@ const RULES: readonly Rule[] = [
     },
   ],
   [
-    new RegExp(`\\b(since|after|before|until|till|on|from)? ?\\b${DATE}`, 'i'),
-    (m, today) => dated(m[1], dayIn(m[2] ?? '1', m[3] ?? '', yearIn(m[4]), today)),
-  ],
-  [
-    new RegExp(`\\b(since|after|before|until|till|on|from)? ?\\b${US_DATE}`, 'i'),
-    (m, today) => dated(m[1], dayIn(m[3] ?? '1', m[2] ?? '', yearIn(m[4]), today)),
-  ],
-  [/\b(since|after|before|until|till|on|from)? ?(20\d\d-\d\d-\d\d)\b/i, (m) => dated(m[1], m[2] ?? '')],
-  [
-    /\b(since|after|before|until|till|on|from)? ?(\d{1,2})[/-](\d{1,2})[/-](20\d\d)\b/i,
-    (m) => dated(m[1], `${m[4]}-${(m[3] ?? '').padStart(2, '0')}-${(m[2] ?? '').padStart(2, '0')}`),
+    new RegExp(`\\b(since|after|before|until|till|on|from)? ?\\b(${DATE})(?!\\w)`, 'i'),
+    (m, today) => dated(m[1], dayNamed(m[2] ?? '', today)),
   ],
   [
     new RegExp(
@@ -275,94 +272,48 @@ const RULES: readonly Rule[] = [
     (m, today) => {
       // "may" without a preposition is a verb.
       if (/^(?:may|march|mar)$/i.test(m[2] ?? '') && !m[1] && !m[3]) return null;
-      const first = monthOf(m[2] ?? '', yearIn(m[3]), today);
-      const word = m[1]?.toLowerCase();
-      if (word === 'since' || word === 'from') return [first, null, `since ${dayInWords(first)}`];
-      if (word === 'after') return [nextMonth(first), null, `since ${dayInWords(nextMonth(first))}`];
-      if (word === 'before' || word === 'until' || word === 'till')
-        return span(monthStart(2000, 1), first, `before ${dayInWords(first)}`);
+      const first = monthNamed(m[2] ?? '', yearIn(m[3]), today);
+      const isDated = /^(?:since|from|after|before|until|till)$/i.test(m[1] ?? '');
+      if (isDated) return dated(m[1], /after/i.test(m[1] ?? '') ? nextMonth(first) : first);
       return span(first, nextMonth(first), monthLabel(first));
     },
   ],
   [
-    /\b(?:in |over |during |within |for )?(?:the )?(?:last|past|previous|recent) (\d{1,3}|a|one|two|three|four|five|six|seven|eight|nine|ten|twelve|couple of|few) (day|week|fortnight|month|quarter|year)s?\b/i,
-    (m) => {
-      const word = m[1]?.toLowerCase().replace(' of', '') ?? '1';
-      const days = (Number(word) || NUMBERS[word] || 1) * (UNIT_DAYS[m[2]?.toLowerCase() ?? 'day'] ?? 1);
-      return [`-${days}`, null, `in the last ${days} days`];
-    },
+    new RegExp(
+      `\\b(?:in |over |during |within |for )?(?:the )?(?:last|past|previous|recent) (${COUNT}) (day|week|fortnight|month|quarter|year)s?\\b`,
+      'i',
+    ),
+    (m) => lastDays(countIn(m[1]) * (UNIT_DAYS[m[2]?.toLowerCase() ?? ''] ?? 1)),
   ],
   [
-    /\b(?:in |over |during )?the (?:last|past) (month|week|year)\b|\b(?:in |over )?past (month|week|year)\b/i,
+    /\b(?:in |over |during )?(?:(?:the last|(?:the )?past) (month|week|year)|(?:the )?(?:last|past|recent) (weeks|months|days)|(?:the )?(?:last|past|this|previous) (fortnight))\b|\bof the (month)\b/i,
     (m) => {
-      const days = UNIT_DAYS[(m[1] ?? m[2] ?? '').toLowerCase()] ?? 7;
-      return [`-${days}`, null, `in the last ${days} days`];
+      const unit = (m[1] ?? m[2] ?? m[3] ?? m[4] ?? '').toLowerCase();
+      return lastDays(SOME_DAYS[unit] ?? UNIT_DAYS[unit] ?? 7);
     },
   ],
   [/\b(?:in the )?last 24 hours\b/i, () => ['-1', null, 'in the last 24 hours']],
   [
-    /\b(?:day before yesterday)\b/i,
-    (_, today) => span(plusDays(today, -2), plusDays(today, -1), `on ${dayInWords(plusDays(today, -2))}`),
-  ],
-  [/\byesterday\b/i, (_, today) => span(plusDays(today, -1), today, `on ${dayInWords(plusDays(today, -1))}`)],
-  [/\b(?:today|so far today)\b/i, (_, today) => [today, null, `on ${dayInWords(today)}`]],
-  [
-    /\b(?:this|current) week\b/i,
-    (_, today) => {
-      // A week that has just begun has no news yet.
-      if (weekday(today) <= 2) return ['-7', null, 'in the last 7 days'];
-      const monday = plusDays(today, 1 - weekday(today));
-      return [monday, null, `since ${dayInWords(monday)}`];
+    /\b(since |so far )?(day before yesterday|yesterday|today)\b/i,
+    (m, today) => {
+      const day = plusDays(today, -SPOKEN_DAYS.indexOf(m[2]?.toLowerCase() ?? ''));
+      if (day === today) return [today, null, `on ${dayInWords(today)}`];
+      return dated(m[1], day);
     },
   ],
   [
-    /\b(?:last|previous) week\b/i,
-    (_, today) => {
-      const monday = plusDays(today, -6 - weekday(today));
-      return span(monday, plusDays(monday, 7));
-    },
+    /\b(since |in |during )?(?:the )?(this|current|last|previous|latest(?= quarter)) (week|month|quarter|half(?:[ -]year)?|fiscal(?: year)?|financial year|fy)\b/i,
+    calendarTime,
   ],
-  [/\b(?:this|current) month\b/i, (_, today) => [`${today.slice(0, 8)}01`, null, monthLabel(`${today.slice(0, 8)}01`)]],
-  [
-    /\b(?:last|previous) month\b/i,
-    (_, today) => {
-      const first = monthStart(Number(today.slice(0, 4)), Number(today.slice(5, 7)) - 1);
-      return span(first, nextMonth(first), monthLabel(first));
-    },
-  ],
-  [
-    /\b(?:this|current) (?:fiscal|financial year|fiscal year|fy)\b/i,
-    (_, today) => {
-      const { from, name } = fiscalPeriod('', fiscalYear(today));
-      return [from, null, `in ${name}`, name];
-    },
-  ],
-  [
-    /\b(?:last|previous) (?:fiscal|financial year|fiscal year|fy)\b/i,
-    (_, today) => {
-      const { from, to, name } = fiscalPeriod('', fiscalYear(today) - 1);
-      return [from, to, `in ${name}`, name];
-    },
-  ],
-  [/\b(?:this|current) quarter\b/i, (_, today) => quarterBefore(today, 0)],
-  [/\b(?:last|previous|latest) quarter\b/i, (_, today) => quarterBefore(today, 1)],
-  [
-    /\b(?:this|current) year\b|\byear to date\b|\bso far this year\b/i,
-    (_, today) => [`${today.slice(0, 4)}-01-01`, null, `in ${today.slice(0, 4)}`],
-  ],
-  [
-    /\b(?:last|previous) year\b/i,
-    (_, today) => {
-      const year = Number(today.slice(0, 4)) - 1;
-      return span(`${year}-01-01`, `${year + 1}-01-01`, `in ${year}`);
-    },
-  ],
+  // A company's quarter says more than the year that it is compared with: "Q1, vs last year and vs last quarter".
+  [/\b(since |in |during )?(?:the |so far )?(this|current|last|previous) (year)\b/i, calendarTime],
+  [/\byear to date\b/i, (_, today) => calendarSpan('year', 0, today)],
   [
     /\b(since|in|during|of|before|after) (20[12]\d)\b/i,
     (m) => {
       const year = Number(m[2]);
-      if (/since/i.test(m[1] ?? '')) return [`${year}-01-01`, null, `since 1 January ${year}`];
-      if (/after/i.test(m[1] ?? '')) return [`${year + 1}-01-01`, null, `since 1 January ${year + 1}`];
+      if (/since/i.test(m[1] ?? '')) return since(`${year}-01-01`);
+      if (/after/i.test(m[1] ?? '')) return since(`${year + 1}-01-01`);
       if (/before/i.test(m[1] ?? '')) return span('2000-01-01', `${year}-01-01`, `before ${year}`);
       return span(`${year}-01-01`, `${year + 1}-01-01`, `in ${year}`);
     },
@@ -373,9 +324,12 @@ const RULES: readonly Rule[] = [
   ],
 ];
 
+/** Days in words, by how many days ago they were. */
+const SPOKEN_DAYS = ['today', 'yesterday', 'day before yesterday'];
+
 function dated(word: string | undefined, day: string): Span | null {
   if (Number.isNaN(Date.parse(day))) return null;
-  if (/since|after|from/i.test(word ?? '')) return [day, null, `since ${dayInWords(day)}`];
+  if (/since|after|from/i.test(word ?? '')) return since(day);
   if (/before|until|till/i.test(word ?? '')) return span('2000-01-01', day, `before ${dayInWords(day)}`);
   return span(day, plusDays(day, 1), `on ${dayInWords(day)}`);
 }
@@ -390,6 +344,14 @@ export function readPeriod(text: string, now: Date): Period | null {
   // A time to come has no moves yet: its words are left to be looked for.
   return reading && reading.since < reading.until ? reading : null;
 }
+
+/** A time as a field of a query. */
+export const queryPeriod = ({ since, until, label, fiscal }: Period): NonNullable<TypedQuery['period']> => ({
+  since: since.toISOString(),
+  until: until.toISOString(),
+  label,
+  fiscal,
+});
 
 /** Every time that a question names, at most two, in the order of the text: a comparison names two. */
 export function readPeriods(text: string, now: Date): Period[] {

@@ -2,15 +2,13 @@
 import type { PreparedCatalogue } from '../../facts/text/catalogue.ts';
 import { istDay } from '../../language/days.ts';
 import { quarterDays, quarterName, quarterOf } from '../../language/fiscal.ts';
-import { fold, tokenise } from '../../language/tokens.ts';
-import { GIVEN_NAMES, isCommon } from '../../language/words.ts';
-import { LONGEST_QUESTION } from '../../schemas/ask.ts';
+import { tokenise } from '../../language/tokens.ts';
 import { MOVES, type Move } from '../../schemas/scalar.ts';
-import { fromHindi, rephrased, unreadLanguage } from './query-languages.ts';
-import { findNamesIn, isLikeName, type KnownName, type Meaning, type Span, STOP } from './query-names.ts';
+import { type Marked, marked } from './marked-question.ts';
+import { unreadLanguage } from './query-languages.ts';
+import type { KnownName, Meaning, Span } from './query-names.ts';
 import {
   actionIn,
-  COMPARE,
   conditionIn,
   dealRoleIn,
   dealStatusIn,
@@ -19,7 +17,6 @@ import {
   hasShops,
   isOfAction,
   isOutside,
-  isUnderstood,
   kindWords,
   limitIn,
   metricIn,
@@ -28,10 +25,9 @@ import {
   roundsIn,
   seatIn,
   storeStatusIn,
-  wordMeant,
 } from './query-words.ts';
 import { HAPPENED, measured, personIn, premiseIn, REPORTED_BY, SOURCES, WHEN, WHY } from './question-intent.ts';
-import { MONTH, type Period as NamedPeriod, readPeriods } from './question-period.ts';
+import { type Period as NamedPeriod, queryPeriod, readPeriods } from './question-period.ts';
 import { EMPTY_QUERY, type Filters, isCounted, type TypedQuery } from './typed-query.ts';
 import { isOfCondition, narrowerWords, wordsLeft } from './words-left.ts';
 
@@ -41,107 +37,24 @@ export interface Reading {
   readonly masked: string;
 }
 
-/** Lower case, without accents and punctuation, figures and their signs kept: how a question is written says nothing of what it asks. */
-export function normalise(text: string): string {
-  const plain = [...text].slice(0, LONGEST_QUESTION).join('').normalize('NFKC').toLowerCase();
-  return fold(plain)
-    .normalize('NFC')
-    .replace(/[\u200b-\u200f\u2028-\u202e\u2060\ufeff\u00ad]/g, '')
-    .replace(/\bstart[- ]up(s?)\b/g, 'startup$1')
-    .replace(/\b(s?he)s\b/g, '$1 s')
-    .replace(/(\d),(?=\d{2,3})/g, '$1')
-    .replace(/(\d|\bcr|\bcrore)\+(?![\p{L}\p{N}])/gu, '$1 plus ')
-    .replace(/:(?=\s)/g, ' show ')
-    .replace(/%/g, ' percent ')
-    .replace(/₹/g, ' rs ')
-    .replace(/\$/g, ' usd ')
-    .replace(/>\s?=?/g, ' more than ')
-    .replace(/<\s?=?/g, ' less than ')
-    .replace(/[^\p{L}\p{N}\p{M}&./-]+/gu, ' ')
-    .replace(/(?<!\d)[./-]|[./-](?!\d)/g, ' ')
-    .replace(/(?<![\p{L}\p{N}])&(?=\s)/gu, ' and ')
-    .replace(/ +/g, ' ')
-    .trim();
-}
-
-/** Words that are misspelled, as they are meant. */
-const corrected = (text: string, catalogue: PreparedCatalogue, known: readonly KnownName[]): string =>
-  text.replace(/[a-z]{5,}/g, (word) => {
-    if (isUnderstood(word) || STOP.has(word) || isCommon(word) || GIVEN_NAMES.has(word)) return word;
-    if (catalogue.names.has(` ${word} `) || known.some(({ name }) => name.toLowerCase().split(' ').includes(word)))
-      return word;
-    // `dmarts new ceo`: a possessive without its apostrophe.
-    const owner = word.endsWith('s') ? word.slice(0, -1) : '';
-    if (owner && catalogue.names.get(` ${owner} `)?.brand) return `${owner} s`;
-    return isLikeName(word, catalogue) ? word : (wordMeant(word) ?? word);
-  });
-
-const LETTER: Readonly<Record<Meaning['type'], string>> = {
-  brand: 'b',
-  place: 'p',
-  category: 'k',
-  theme: 't',
-  mention: 'm',
-  unknown: 'u',
-};
-
-interface Masked {
-  readonly text: string;
-  /** By placeholder, such as `b0`. */
-  readonly spans: ReadonlyMap<string, Span>;
-}
-
-/** Runs of words with capitals in a question that has lower case too, as keys of names: `More Retail`, `Best Buy`. */
-function capitalRuns(text: string): ReadonlySet<string> {
-  const { tokens } = tokenise(text.normalize('NFKC'));
-  const lower = tokens.filter(({ text: word }) => /^\p{Ll}{2,}$/u.test(word)).length;
-  const runs = new Set<string>();
-  if (lower < 2) return runs;
-  const isCapital = (index: number): boolean => /^\p{Lu}\p{Ll}/u.test(tokens[index]?.text ?? '');
-  // The first word of a sentence has a capital whatever it is.
-  for (let first = 1; first < tokens.length; first++)
-    for (let last = first + 1; last < first + 4 && isCapital(first) && isCapital(last); last++)
-      runs.add(
-        ` ${tokens
-          .slice(first, last + 1)
-          .map(({ fold: word }) => word)
-          .join(' ')} `,
-      );
-  return runs;
-}
-
-function mask(
-  text: string,
-  catalogue: PreparedCatalogue,
-  known: readonly KnownName[],
-  capitals: ReadonlySet<string>,
-): Masked {
-  const words = tokenise(text);
-  const found = findNamesIn(words, catalogue, known, isUnderstood, capitals);
-  const spans = new Map<string, Span>();
-  let masked = '';
-  let at = 0;
-  for (const [index, span] of found.entries()) {
-    const name = `${LETTER[span.meaning.type]}${index}`;
-    spans.set(name, span);
-    masked += `${text.slice(at, words.tokens[span.first]?.start)}@${name}`;
-    at = words.tokens[span.last]?.end ?? at;
-  }
-  return { text: masked + text.slice(at), spans };
-}
-
 const ANY = '@[bpktmu]\\d+';
 const LIST = `(?:(?:in|the|any|all|from|by) )*${ANY}(?: (?:stores?|brands?|cities|companies))?(?: (?:and |or |nor |& )?(?:in |the |from )*${ANY})*`;
+/** Words by which a question leaves something out. */
+const EXCEPT =
+  '(?:other than|apart from|aside from|except(?:ing| for)?|excluding|excludes?|besides|barring|not (?:counting|including)|leaving out|but not|ignor(?:e|ing)|skip(?:ping)?)';
 const EXCEPT_NAMES = new RegExp(
-  `\\b(?:other than|apart from|aside from|except(?:ing| for)?|excluding|excludes?|besides|barring|minus|without|not (?:counting|including)|leaving out|leave out|but not|outside(?: of)?|ignor(?:e|ing)|not (?:in|from|by|for|about|on|at|involving)|non|not|skip(?:ping)?) (${LIST})`,
+  `\\b(?:${EXCEPT}|leave out|minus|without|outside(?: of)?|not (?:in|from|by|for|about|on|at|involving)|non|not) (${LIST})`,
   'g',
 );
-const EXCEPT_KINDS =
-  /\b(?:other than|apart from|except(?:ing| for)?|excluding|exclude|besides|barring|not (?:counting|including)|leaving out|but not|ignor(?:e|ing)|not|skip(?:ping)?) (?:(?:the|any|just|about) )?((?:(?:store|new) )?[a-z&]+(?: (?:and|or) [a-z&]+)?)/g;
+const EXCEPT_KINDS = new RegExp(
+  `\\b(?:${EXCEPT}|leave out|not) (?:(?:the|any|just|about) )?((?:(?:store|new) )?[a-z&]+(?: (?:and|or) [a-z&]+)?)`,
+  'g',
+);
 
 /** A thing of another sort that is left out, at the begin or the end of a question: "apart from energy drinks, which …". */
-const EXCEPT_THINGS =
-  /\b(?:other than|apart from|aside from|excluding|besides|barring|leaving out) ((?:[a-z]+ ){0,2}[a-z]+?)(?= (?:which|what|who|where|when|how|any|list|show|are|is|did|has|have)\b|$)/;
+const EXCEPT_THINGS = new RegExp(
+  `\\b${EXCEPT} ((?:[a-z]+ ){0,2}[a-z]+?)(?= (?:which|what|who|where|when|how|any|list|show|are|is|did|has|have)\\b|$)`,
+);
 
 /** A fiscal year ahead is no name, and no time in which something moved: "targets for FY30". */
 const FISCAL = /^fy ?\d\d(?:\d\d)?$/i;
@@ -173,13 +86,12 @@ const kindsIn = (masked: string): Move[] => {
   const words = kindWords(masked);
   const found = new Set(words.map(({ kind }) => kind));
   // Who takes over as a chief takes a seat, and no company.
-  const deals = words.filter(({ kind }) => kind === 'deals');
-  if (seatIn(masked) !== null && deals.every(({ start, end }) => TAKES_OVER.test(masked.slice(start, end))))
-    found.delete('deals');
+  const areAll = (of: Move, form: RegExp): boolean =>
+    words.every(({ kind, start, end }) => kind !== of || form.test(masked.slice(start, end)));
+  if (seatIn(masked) !== null && areAll('deals', TAKES_OVER)) found.delete('deals');
   // An issue of shares opens, and no shop.
-  const opens = words.filter(({ kind }) => kind === 'stores');
-  if (/\bipos?\b/.test(masked) && opens.every(({ start, end }) => IPO_OPENS.test(masked.slice(start, end))))
-    found.delete('stores');
+  if (/\bipos?\b/.test(masked) && areAll('stores', IPO_OPENS)) found.delete('stores');
+  const deals = words.filter(({ kind }) => kind === 'deals');
   const priced = words.filter(({ kind }) => kind === 'launches');
   if (priced.every((word) => deals.some(({ start, end }) => start <= word.start && word.end <= end)))
     found.delete('launches');
@@ -199,19 +111,9 @@ const LEFT_MARKET = new RegExp(
 );
 const NATION =
   /^(japanese|korean|american|chinese|italian|french|british|german|swiss|russian)(?: (?:brands?|companies|retailers?|labels?|chains?|firms?|startups?))?$/;
-/** Months to compare, not a span of time: `compare June and July`. */
-const TWO_MONTHS = new RegExp(`\\b((?:${MONTH})(?: 20\\d\\d)?) and (${MONTH})\\b`, 'i');
 /** What the holder of a seat said is no change of it: `what did the CEO of @b0 say`. */
 const SAYS =
   /^what\b.*\b(?:say|says|said|saying|comment\w*|think|thinks|view|views|talk(?:s|ed|ing)? about|predict\w*|expect\w*|announc\w*|promis\w*|pledg\w*|commit\w*|reveal\w*|tell|told|warn\w*)\b|@b\d+ (?:s )?(?:ceo|md|chief|boss|founder|chair(?:man|person|woman)?)s? (?:\w+ )?(?:comment\w*|says?|said|remarks?|views?|statements?|speech|interview)\b/;
-/** Whether outlets agree shows in their reports: the rest of the question says about what. */
-const AGREEMENT =
-  /\b(?:(?:do|did) )?(?:the )?(?:outlets|sources|reports|papers|newspapers) (?:agree|disagree|differ)(?: (?:on|about|over))?\b/;
-/** `us` alone is a pronoun. */
-const THE_US = /\bthe u ?s\b(?! (?:dollars?|fda|tariffs?))/;
-/** A company that comes to the country. */
-const ENTERS_INDIA =
-  /\b(?:enter(?:s|ed|ing)?|com(?:e|es|ing) to|came to|debut(?:s|ed|ing)? in|launch(?:es|ed|ing)? in|entr(?:y|ies) (?:in)?to|new to) (?:the )?india(?:n market)?\b|\b(?:new )?entrants?(?: (?:in)?to (?:the )?india(?:n market)?)?\b/;
 /** "How fast did @b0 grow" asks for the growth of its revenue. */
 const HOW_FAST =
   /\bhow (?:fast|quickly|much) (?:did|has|have|is|are|does) ((?:@b\d+(?: and )?)+|it|they) gr(?:ow|own|owing)\b/;
@@ -253,49 +155,7 @@ function asQuarter(period: NamedPeriod | undefined): NamedPeriod | undefined {
   return isWhole ? { ...period, label: `in ${quarter}`, fiscal: quarter } : period;
 }
 
-const periodOf = (period: NamedPeriod | undefined): TypedQuery['period'] =>
-  period
-    ? {
-        since: period.since.toISOString(),
-        until: period.until.toISOString(),
-        label: period.label,
-        fiscal: period.fiscal,
-      }
-    : null;
-
-/** The text of a question in English, its times and names as placeholders. */
-interface Marked {
-  /** With placeholders for times alone. */
-  readonly timed: string;
-  readonly masked: string;
-  readonly spans: ReadonlyMap<string, Span>;
-  readonly periods: readonly NamedPeriod[];
-  readonly notes: readonly string[];
-}
-
-function marked(text: string, catalogue: PreparedCatalogue, now: Date, known: readonly KnownName[]): Marked {
-  const spelled = rephrased(corrected(fromHindi(normalise(text)), catalogue, known));
-  const english = COMPARE.test(spelled) ? spelled.replace(TWO_MONTHS, '$1 versus $2') : spelled;
-  const times = readPeriods(english, now);
-  // A time that is named twice is one, and no comparison: "sales of @b0 in Q1 and of @b1 in Q1".
-  const periods = times.filter(({ label }, index) => times.findIndex((one) => one.label === label) === index);
-  let timed = english;
-  for (const { label, start, end } of times.toReversed()) {
-    const index = periods.findIndex((one) => one.label === label);
-    timed = `${timed.slice(0, start)} @d${index} ${timed.slice(end)}`;
-  }
-  timed = timed.replace(THE_US, 'usa').replace(AGREEMENT, ' ').replace(/ +/g, ' ').trim();
-  const masking = (one: string): Masked => mask(one, catalogue, known, capitalRuns(text));
-  const first = masking(timed);
-  const { text: masked, spans } = /@b\d/.test(first.text) ? first : masking(timed.replace(ENTERS_INDIA, 'india entry'));
-  const notes = [...spans.values()].flatMap(({ spelled: written, meaning }) => {
-    const name = meaning.type === 'brand' ? meaning.brand.name : meaning.type === 'place' ? meaning.place.name : null;
-    return written && name ? [`“${written}” was read as ${name}.`] : [];
-  });
-  if (/\b(?:this|current) week\b/.test(english) && periods[0]?.label === 'in the last 7 days')
-    notes.push('The week has just begun: the last seven days are shown.');
-  return { timed, masked, spans, periods, notes: notes.slice(0, 10) };
-}
+const periodOf = (period: NamedPeriod | undefined): TypedQuery['period'] => (period ? queryPeriod(period) : null);
 
 /** What a question leaves out, and the rest of its text. */
 function withoutExceptions(text: string) {
@@ -327,10 +187,12 @@ function reworded(text: string, isFiscalPeriod: boolean): string {
     .replace(/\bgr(?:ew|ow|ows|owing|own) faster\b/, 'higher revenue growth')
     .replace(/\bfastest growing\b|\b(?:grew|grow|grows|growing) (?:the )?(?:fastest|most)\b/, 'highest revenue growth')
     .replace(
-      /\b(?:laid off|lays off|lay off|laying off|job cuts|jobs? cut|lett?(?:ing)? (?:\w+ )?(?:people|staff|employees|workers) go)\b/,
+      /\b(?:laid off|lays off|lay off|laying off|job cuts|jobs? cut|lett?(?:ing)? (?:\w+ )?(?:people|staff|employees|workers) go|cut(?:s|ting)? (?:people|staff|employees|workers))\b/,
       'layoffs',
     )
     .replace(/\bon top of (?:what|that|which)\b/, ' ')
+    .replace(/\b(?:leave|leaving|left) out (?:the )?talks\b/, ' ')
+    .replace(/\bhow many (?:crores?|lakhs?|rupees|dollars|million)\b/, 'how much')
     .replace(/\b(?:order|sort|rank)(?:ed)? by\b/, 'compare by highest')
     .replace(
       /^(?:order|sort) ((?:\S+ ){1,9}?)by (?=(?:\S+ ){0,3}(?:growth|profits?|revenues?|sales|loss|size)\b)/,
@@ -524,8 +386,11 @@ function wordsOf(
   ];
 }
 
-/** Reads a question; see `readQuestion`. */
-export function readWhole(
+/**
+ * Reads a question as a typed query. Pure; its time is bounded, since a question is cut to 500 characters.
+ * @param known names of the record that may be in it, in addition to those of the catalogue
+ */
+export function readQuestion(
   text: string,
   catalogue: PreparedCatalogue,
   now: Date,
@@ -628,14 +493,3 @@ function isLocality(span: Span | undefined, text: string): boolean {
     .join(' ');
   return written !== span.meaning.place.name.toLowerCase() && !FORMER.test(written);
 }
-
-/**
- * Reads a question as a typed query. Pure; its time is bounded, since a question is cut to 500 characters.
- * @param known names of the record that may be in it, in addition to those of the catalogue
- */
-export const readQuestion = (
-  text: string,
-  catalogue: PreparedCatalogue,
-  now: Date,
-  known: readonly KnownName[] = [],
-): TypedQuery => readWhole(text, catalogue, now, known).query;

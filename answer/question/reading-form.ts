@@ -83,7 +83,7 @@ export function valuesOf({ intent, fields }: QueryForm): unknown {
     const [first_day, last_day, fiscal] = [one(`${before}from`), one(`${before}to`), one(`${before}fiscal`)];
     return first_day === null && last_day === null && fiscal === null ? null : { first_day, last_day, fiscal };
   };
-  const deal = { types: all('deal'), role: one('deal_role'), status: one('deal_status') };
+  const deal = { types: [...new Set(all('deal'))], role: one('deal_role'), status: one('deal_status') };
   const person = { role: one('seat'), name: one('person'), direction: one('person_move'), asks: one('person_asks') };
   const condition = one('condition');
   const [, metric, is, value, unit] = CONDITION.exec(condition ?? '') ?? [];

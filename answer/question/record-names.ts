@@ -103,5 +103,5 @@ const plain = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}
 function isMisspelling(written: string, name: string): boolean {
   const [one, other] = [plain(written), plain(name)];
   const slips = other.length < 5 ? 0 : other.length < 6 && one.length < 6 ? 1 : 2;
-  return one[0] === other[0] && Math.abs(one.length - other.length) <= slips && distance(one, other, slips) <= slips;
+  return one[0] === other[0] && distance(one, other, slips) <= slips;
 }

@@ -5,6 +5,7 @@
  */
 import { z } from 'zod';
 import type { Action } from '../../facts/enforcement/fields.ts';
+import { formatNumber } from '../../language/prose.ts';
 import type { AskQuery } from '../../schemas/ask.ts';
 import { Category } from '../../schemas/catalogue.ts';
 import { Instant, Move, StoredBrandSlug, StoredSignalId } from '../../schemas/scalar.ts';
@@ -318,22 +319,21 @@ const MEASURES: Readonly<Record<NonNullable<TypedQuery['measure']>, string>> = {
   metric: 'figure',
 };
 
-const capital = (text: string): string => text.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 const categoryName = (category: Category): string =>
   category === 'fmcg' ? 'FMCG' : capital(category.replaceAll('_', ' '));
-const number = (value: number): string => value.toLocaleString('en-IN');
 
 function conditionText({ metric, is, value, unit }: NonNullable<TypedQuery['condition']>): string {
   if (value === null)
     return is === 'loss' ? 'Made a loss' : is === 'profit' ? 'Made a profit' : `${capital(metric)} ${is}`;
   const amount =
     unit === 'percent'
-      ? `${number(value)}%`
+      ? `${formatNumber(value)}%`
       : unit === 'rupees'
-        ? `₹${value >= 1e7 ? `${number(value / 1e7)} crore` : number(value)}`
+        ? `₹${value >= 1e7 ? `${formatNumber(value / 1e7)} crore` : formatNumber(value)}`
         : unit === 'dollars'
-          ? `$${value >= 1e6 ? `${number(value / 1e6)} million` : number(value)}`
-          : number(value);
+          ? `$${value >= 1e6 ? `${formatNumber(value / 1e6)} million` : formatNumber(value)}`
+          : formatNumber(value);
   return `${capital(metric === 'any' ? 'growth' : metric)} ${is} ${amount}`;
 }
 
@@ -346,7 +346,8 @@ const kindText = (kind: Move, { store_status, deal, action }: TypedQuery): strin
   return [types, deal.status, deal.role && ROLES[deal.role]].filter(Boolean).join(', ');
 };
 
-const LISTS = ['brands', 'unknown_names', 'mentions', 'categories', 'themes', 'places', 'kinds'] as const;
+/** The fields of `Filters`. */
+export const LISTS = ['brands', 'unknown_names', 'mentions', 'categories', 'themes', 'places', 'kinds'] as const;
 const LABELS = {
   brands: 'Brand',
   unknown_names: 'Name',
@@ -373,6 +374,15 @@ function textsOf(
   };
 }
 
+/** The fields that only a kind of move has: they are taken away with it. */
+const OF_KIND: Readonly<Partial<Record<Move, Partial<TypedQuery>>>> = {
+  stores: { store_status: null },
+  deals: { deal: null },
+  people: { person: null },
+  rules: { action: null },
+  results: { metric: null, condition: null },
+};
+
 const without = <T>(values: readonly T[], index: number): T[] => values.filter((_, at) => at !== index);
 
 /** The chips of a query, in the order in which a sentence would name them. */
@@ -397,11 +407,7 @@ export function describeQuery(query: TypedQuery): Chip[] {
     for (const [index, value] of texts[field].entries())
       add(field, LABELS[field], value, {
         [field]: without<unknown>(query[field], index),
-        ...(field === 'kinds' && query.kinds[index] === 'stores' ? { store_status: null } : {}),
-        ...(field === 'kinds' && query.kinds[index] === 'deals' ? { deal: null } : {}),
-        ...(field === 'kinds' && query.kinds[index] === 'people' ? { person: null } : {}),
-        ...(field === 'kinds' && query.kinds[index] === 'rules' ? { action: null } : {}),
-        ...(field === 'kinds' && query.kinds[index] === 'results' ? { metric: null, condition: null } : {}),
+        ...(field === 'kinds' && OF_KIND[query.kinds[index] ?? 'other']),
       });
   const except = textsOf(query.except, EMPTY_QUERY);
   for (const field of LISTS)
@@ -410,13 +416,10 @@ export function describeQuery(query: TypedQuery): Chip[] {
         except: { ...query.except, [field]: without<unknown>(query.except[field], index) },
       });
   const { person } = query;
-  const direction = person?.direction
-    ? { joined: 'joined', left: 'left', promoted: 'promoted' }[person.direction]
-    : null;
   add(
     'person',
     'Person',
-    person && capital([person.name, person.role, direction, person.asks].filter(Boolean).join(', ')),
+    person && capital([person.name, person.role, person.direction, person.asks].filter(Boolean).join(', ')),
     { person: null },
   );
   add('metric', 'Figure', query.metric && query.metric !== 'any' && !query.condition ? capital(query.metric) : null, {

@@ -1,6 +1,8 @@
 /** The words of a question that nothing has understood, and those that say more than what they were understood as. */
 import { tokenise } from '../../language/tokens.ts';
-import { type Span, STOP } from './query-names.ts';
+import { isOrdinary } from '../../language/words.ts';
+import type { Evidence } from '../evidence.ts';
+import { distance, type Span, STOP } from './query-names.ts';
 import { isComparative, isSpecific, isUnderstood, kindWords } from './query-words.ts';
 import type { TypedQuery } from './typed-query.ts';
 
@@ -60,3 +62,21 @@ export function wordsLeft(
 /** Whether a word states a condition or a limit: a number, or the direction of a figure. */
 export const isOfCondition = (word: string, condition: TypedQuery['condition'], limit: number | null): boolean =>
   (/^\d/.test(word) && (condition !== null || limit !== null)) || (condition !== null && isComparative(word));
+
+/** Shorter words that no report has are other words more often than slips. */
+const LONG = 6;
+
+/**
+ * A query with words that no report has as those that one slip makes of them: "meghalya".
+ * @param unmet the words that none of the evidence has
+ */
+export function respelled(query: TypedQuery, unmet: readonly string[], all: readonly Evidence[]): TypedQuery {
+  const strange = unmet.filter((word) => word.length >= LONG && !isOrdinary(word));
+  if (strange.length === 0) return query;
+  const known = new Set(all.flatMap(({ stored }) => stored.toLowerCase().match(/\p{L}{6,}/gu) ?? []));
+  const meant = (word: string): string =>
+    [...known].find(
+      (one) => one[0] === word[0] && Math.abs(one.length - word.length) <= 1 && distance(word, one, 1) <= 1,
+    ) ?? word;
+  return { ...query, words: query.words.map((word) => (strange.includes(word) ? meant(word) : word)) };
+}

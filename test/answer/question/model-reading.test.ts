@@ -19,7 +19,7 @@ import { summaryOf } from './query-summary.ts';
 const catalogue = prepareCatalogue(await loadCatalogue('deploy/catalogue'));
 /** A Saturday, 12:00 in IST. */
 const now = new Date('2026-11-21T06:30:00Z');
-const read = (text: string): TypedQuery => readQuestion(text, catalogue, now);
+const read = (text: string): TypedQuery => readQuestion(text, catalogue, now).query;
 const resolve = (changes: Partial<ModelReading>, byRules = EMPTY_QUERY): string => {
   const reading = { ...readingOf(EMPTY_QUERY), ...changes };
   const query = resolveReading(reading, { catalogue, now, known: [], byRules });

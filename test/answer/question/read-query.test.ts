@@ -21,10 +21,16 @@ const catalogue = prepareCatalogue(await loadCatalogue('deploy/catalogue'));
 /** A Saturday, 12:00 in IST. */
 const now = new Date('2026-11-21T06:30:00Z');
 const known = [{ type: 'brand', slug: 'kiri-foods', name: 'Kiri Foods' }] as const;
-const read = (text: string): TypedQuery => readQuestion(text, catalogue, now, known);
+const read = (text: string): TypedQuery => readQuestion(text, catalogue, now, known).query;
 
 /** Questions of category managers, analysts, leasing, investors, journalists and recruiters, and how they are read. */
 const QUESTIONS = `
+revenue of Titan in the July–September quarter → result; brands=titan; kinds=results; period=Q2 FY27; metric=revenue
+Titan profit sept qtr → result; brands=titan; kinds=results; period=Q2 FY27; metric=profit
+how many crores did Trent pay for Zudio → sum; brands=trent+zudio; kinds=deals; measure=spent; premise=Trent > Zudio
+what will DMart's profit be in the December quarter → outside; brands=dmart
+who runs Bira 91 as of today → person; brands=bira-91; kinds=people; person=CEO
+which companies cut staff in October → list; kinds=strategy; period=2026-10-01..2026-11-01; words=layoffs
 who is dmarts new chief operating officer → person; brands=dmart; kinds=people; person=COO joined
 total raised by quick comerce startups in october → sum; categories=quick_commerce; kinds=deals; period=2026-10-01..2026-11-01; deal=funding; measure=raised
 pernod ricard bankrupcy → happened; brands=pernod-ricard; words=bankruptcy

@@ -28,19 +28,19 @@ export type SubscriptionCommand =
 /** What a command leads to; null when all is so already. Pure. */
 export function decideSubscription(
   account_id: AccountId,
-  now: SubscriberRow | null,
+  subscription: SubscriberRow | null,
   command: SubscriptionCommand,
 ): Fact<'BriefSubscribed' | 'BriefUnsubscribed'> | null {
-  const isActive = now !== null && now.ended_at === null;
+  const isActive = subscription !== null && subscription.ended_at === null;
   if (command.do === 'unsubscribe')
     // An erasure is written even after an unsubscription: it also removes the address from the read model.
-    return isActive || (now && command.by === 'erasure' && now.email !== ERASED_EMAIL)
+    return isActive || (subscription && command.by === 'erasure' && subscription.email !== ERASED_EMAIL)
       ? { type: 'BriefUnsubscribed', data: { account_id, by: command.by } }
       : null;
   const { email, scope, token } = command;
-  if (isActive && now.email === email && now.scope === scope) return null;
+  if (isActive && subscription.email === email && subscription.scope === scope) return null;
   // Mails that are out keep leading to the subscription, also to one that begins again.
-  return { type: 'BriefSubscribed', data: { account_id, email, scope, token: now?.token ?? token } };
+  return { type: 'BriefSubscribed', data: { account_id, email, scope, token: subscription?.token ?? token } };
 }
 
 /**

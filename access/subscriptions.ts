@@ -12,7 +12,7 @@ import { evolveSearch, type SearchRow, searchOf } from '../projector/models/mail
 import { type KeptSearch, searchByTokenHash } from '../projector/models/saved-searches-queries.ts';
 import type { Model } from '../projector/read-model.ts';
 import type { AccountId } from '../schemas/access.ts';
-import { type DataOf, type KnownEvent, readEvent } from '../schemas/events.ts';
+import { type DataOf, type Event, type KnownEvent, readEvent } from '../schemas/events.ts';
 import { Refusal } from '../schemas/input-errors.ts';
 import { prefixedId, type SignalId } from '../schemas/scalar.ts';
 import {
@@ -32,10 +32,7 @@ import type { CommandServices } from './account.ts';
 type Rows<Row> = ReadonlyMap<string, Row | null>;
 
 /** The rows of a read model after the events of one stream. */
-function foldRows<Row>(
-  { keys, evolve }: Pick<Model<Row>, 'keys' | 'evolve'>,
-  stored: readonly Parameters<typeof readEvent>[0][],
-): Rows<Row> {
+function foldRows<Row>({ keys, evolve }: Pick<Model<Row>, 'keys' | 'evolve'>, stored: readonly Event[]): Rows<Row> {
   const rows = new Map<string, Row | null>();
   const before = (key: string): Row | null => rows.get(key) ?? null;
   for (const event of stored.map((one): KnownEvent => readEvent(one)))
@@ -46,7 +43,7 @@ function foldRows<Row>(
 /** The follows of an account, ended ones too, so that a target that is followed again gets another id. */
 export type Follows = Rows<FollowRow>;
 
-export const foldFollows = (stored: readonly Parameters<typeof readEvent>[0][]): Follows =>
+export const foldFollows = (stored: readonly Event[]): Follows =>
   foldRows({ keys: followOf, evolve: evolveFollow }, stored);
 
 interface KnownFollow extends Pick<FollowRow, 'type' | 'slug' | 'name' | 'added_at'> {
@@ -168,7 +165,7 @@ const changeFollows = <Decision extends { readonly facts: readonly FollowFact[] 
 /** The searches of an account, removed ones too, so that a filter that is saved again gets another id. */
 export type Searches = Rows<SearchRow>;
 
-export const foldSearches = (stored: readonly Parameters<typeof readEvent>[0][]): Searches =>
+export const foldSearches = (stored: readonly Event[]): Searches =>
   foldRows({ keys: searchOf, evolve: evolveSearch }, stored);
 
 /** The searches that were not removed, by id. */

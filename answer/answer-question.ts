@@ -207,7 +207,8 @@ async function search(
   const isWhole = earlier.length === 0 && given === undefined;
   const isMeant = isWhole && query.words.length > 0 && ['list', 'happened', 'why', 'when'].includes(query.intent);
   const { meaningOf } = context;
-  const meaning = isWhole && meaningOf ? () => meaningOf(text) : null;
+  let encoding: ReturnType<MeaningOf> | undefined;
+  const meaning = isWhole && meaningOf ? () => (encoding ??= meaningOf(text)) : null;
   const sources = { ...context, meaning: isMeant ? meaning : null };
   const finding = isRefused(query) ? Promise.resolve(NOTHING_FOUND) : findEvidence(query, sources);
   const all = finding.then(({ evidence, near }) => [...evidence, ...near]);
@@ -227,9 +228,10 @@ async function search(
   const { catalogue } = context;
   const composed = compose(query, ranked, { catalogue, cited, before, words: near?.words ?? [], closest: reports });
   const own = withStated(text, composed, ranked.evidence);
-  if (near && (isUnsure(query, own, near, retrieval) || own.basis === 'none')) {
+  const isDoubted = near !== null && isUnsure(query, own, near, retrieval);
+  if (near && (isDoubted || own.basis === 'none')) {
     const meant = meaning ? await nearestReports(query, near, await meaning(), context) : null;
-    const shown = meant ?? (isUnsure(query, own, near, retrieval) ? near : null);
+    const shown = meant ?? (isDoubted ? near : null);
     if (shown)
       return {
         query,

@@ -36,7 +36,7 @@ export interface Draft {
   readonly dropped?: number;
 }
 
-/** From the surest to none; `docs/ask.md` has how often each is right. */
+/** Of two parts of an answer, the later of their bases is that of the answer; `docs/ask.md` has how often each is right. */
 export const BASES = [
   'counted',
   'fact',

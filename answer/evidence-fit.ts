@@ -171,20 +171,26 @@ function categoryFit(
 const FIRM =
   '(?:[- ](?:first|focused|led))? (?:startups?|platforms?|players?|compan(?:y|ies)|firms?|brands?|chains?|retailers?|makers?|apps?|marketplaces?|unicorns?|majors?|giants?|operators?)';
 
-/** Whether the company of a signal is of the kinds of shop of a query: one that only wants to sell by quick commerce is not. */
-export function isOfTrade({ categories }: TypedQuery, evidence: Evidence, catalogue: PreparedCatalogue): boolean {
-  if (categories.length === 0) return true;
-  const known = evidence.about.flatMap((slug) => catalogue.brandBySlug.get(slug) ?? []);
-  if (known.length > 0) return known.some((brand) => isOfCategories(brand, categories));
-  if (categories.some((category) => evidence.signal.theme?.slug === themeOf(category))) return true;
-  const phrases = categories.flatMap((category) => [
-    category.replaceAll('_', ' '),
-    ...category.split('_and_'),
-    ...phrasesOf(themeOf(category), catalogue),
-  ]);
-  return new RegExp(`\\b(?:${phrases.map((phrase) => RegExp.escape(phrase)).join('|')})${FIRM}\\b`, 'i').test(
-    evidence.stored,
-  );
+/** Whether the theme of a signal is one of these kinds of shop. */
+export const isOfTheme = ({ theme }: Evidence['signal'], categories: readonly Category[]): boolean =>
+  categories.some((category) => theme?.slug === themeOf(category));
+
+/** Tells whether the company of a signal is of the kinds of shop of a query: one that only wants to sell by quick commerce is not. */
+export function ofTrade(
+  { categories }: TypedQuery,
+  catalogue: PreparedCatalogue,
+): (evidence: Pick<Evidence, 'about' | 'signal' | 'stored'>) => boolean {
+  if (categories.length === 0) return () => true;
+  const phrases = categories.flatMap((category) => {
+    const name = category.replaceAll('_', ' ');
+    return [name, ...name.split(' and '), ...phrasesOf(themeOf(category), catalogue)];
+  });
+  const form = new RegExp(`\\b(?:${phrases.map((phrase) => RegExp.escape(phrase)).join('|')})${FIRM}\\b`, 'i');
+  return ({ about, signal, stored }) => {
+    const known = about.flatMap((slug) => catalogue.brandBySlug.get(slug) ?? []);
+    if (known.length > 0) return known.some((brand) => isOfCategories(brand, categories));
+    return isOfTheme(signal, categories) || form.test(stored);
+  };
 }
 
 /** Whether evidence is of the theme and of the kind of shop that a question names together: "tax on ice cream". */

@@ -389,9 +389,10 @@ export async function findEvidence(asked: TypedQuery, sources: Sources): Promise
     return { scored: score(one, allowed, catalogue), isCut };
   };
   const [first, began] = await Promise.all([read(asked), recordBegan(database)]);
-  const query = respelled(asked, unmetBy(asked, evidenceIn(first.scored)), evidenceIn(first.scored));
+  const firstEvidence = evidenceIn(first.scored);
+  const query = respelled(asked, unmetBy(asked, firstEvidence), firstEvidence);
   const { isCut } = first;
-  const scored = query === asked ? first.scored : score(query, evidenceIn(first.scored), catalogue);
+  const scored = query === asked ? first.scored : score(query, firstEvidence, catalogue);
   const parts = required(query);
   const fits = fitting(query, scored, parts);
   const [top] = fits.toSorted((one, other) => other.score - one.score);

@@ -188,8 +188,6 @@ export async function composedSentences(
 
 /** Answers that are computed; before others, which list reports, come the sentences of the model. */
 const COMPUTED: ReadonlySet<Draft['basis']> = new Set(['counted', 'fact']);
-/** What says that no answer was found is none. */
-const UNANSWERED: ReadonlySet<Draft['basis']> = new Set(['closest', 'none']);
 /** Further reports that stay below sentences of a model, which has read more of them than are shown. */
 const FURTHER = 3;
 /** Reports that are shown where the model finds no answer in any. */
@@ -201,7 +199,8 @@ const closestOf = ({ lead, items, ...own }: Draft): Draft => ({
   lead: [{ markdown: 'The reports found do not answer this. The closest:', ids: [], quotes: [] }],
   items: [...lead.filter(({ ids }) => ids.length > 0), ...items].slice(0, CLOSEST),
   notes: [],
-  basis: UNANSWERED.has(own.basis) ? 'none' : 'closest',
+  // The closest reports, in which the model found no answer either, are none.
+  basis: own.basis === 'closest' ? 'none' : 'closest',
 });
 
 /**

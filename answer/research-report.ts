@@ -6,18 +6,18 @@
 
 import type { PreparedCatalogue } from '../facts/text/catalogue.ts';
 import { dayInWords, istDay } from '../language/days.ts';
-import { formatCount, joinNames } from '../language/prose.ts';
+import { capitalised, formatCount, joinNames } from '../language/prose.ts';
 import { findByMeaning } from '../projector/models/search-queries.ts';
 import type { Citation, Preset, ResearchBody } from '../schemas/ask.ts';
 import type { Move } from '../schemas/scalar.ts';
 import type { AnswerContext } from './answer-question.ts';
 import { aheadOf, eventBullet, eventsOf } from './compose/briefing-events.ts';
-import { byDay, FINDINGS, type Table, tableOf } from './compose/briefing-figures.ts';
+import { byDay, FINDINGS, shownDay, type Table, tableOf } from './compose/briefing-figures.ts';
 import { disagreements } from './compose/disagreement.ts';
 import { bullet, counted, leadSentence, NOUNS, recordOf, scopeOf, subjectOf } from './compose/sentences.ts';
 import { escapeMarkdown, quotation, type Sentence, Verifier } from './draft.ts';
-import { dayOf, type Evidence, evidenceBy, hasWord, reportOf } from './evidence.ts';
-import { isOfAllTopics, isOfCategories, themeOf, timeOf } from './evidence-fit.ts';
+import { type Evidence, evidenceBy, hasWord } from './evidence.ts';
+import { isOfAllTopics, isOfCategories, isOfTheme, timeOf } from './evidence-fit.ts';
 import { type Found, findEvidence } from './find-evidence.ts';
 import { composedSentences, type Writer } from './model-answer.ts';
 import type { TypedQuery } from './question/typed-query.ts';
@@ -140,7 +140,7 @@ function isOfTopic(
     brands.length > 0 ||
     named.length === 0 ||
     named.some((brand) => isOfCategories(brand, categories)) ||
-    categories.some((category) => signal.theme?.slug === themeOf(category))
+    isOfTheme(signal, categories)
   );
 }
 
@@ -278,7 +278,7 @@ function tableLines({ columns, rows, isBare }: Table, maximum: number, reference
   const shown = rows.slice(0, maximum);
   if (shown.length === 0) return [];
   const lines = shown.flatMap(({ evidence, cells }) => {
-    const day = dayInWords(dayOf(reportOf(evidence), evidence));
+    const day = dayInWords(shownDay(evidence));
     const texts = [day, ...cells.map((cell) => cell ?? '–')].map((cell) => escapeMarkdown(cell));
     const { headline, signal } = evidence;
     const quote = isBare ? ` ${escapeMarkdown(quotation(headline))}` : '';
@@ -309,20 +309,20 @@ function summaryOf(one: Section, references: References): string {
   return `- **${one.title}** (${change(one)}): ${cited.flatMap((sentence) => references.cite(sentence) ?? []).join('; ')}`;
 }
 
-/** The heaviest developments that a briefing begins with, where it has more signals than are read at once. */
+/** A briefing of more signals begins with its main developments: at most so many, of at least so many companies. */
+const READ_AT_ONCE = 12;
 const MAX_DEVELOPMENTS = 8;
-const LONG = 12;
-const FEWEST = 3;
+const MIN_COMPANIES = 3;
 
 /**
  * The heaviest developments, one for each company: by how large the event is for its company and how many outlets report it. Of
- * several moves of one kind, the newest says where the story stands.
+ * several moves of one kind, the newest is shown.
  */
 export function developmentsOf(all: readonly Evidence[]): Evidence[] {
   const weightOf = ({ salience, signal: { outlets } }: Evidence): number => salience * (1 + Math.log2(outlets));
   const groups = Map.groupBy(all, ({ about, signal }) => about[0] ?? signal.id);
   // Of one company, all sections are about it.
-  if (groups.size < FEWEST) return [];
+  if (groups.size < MIN_COMPANIES) return [];
   return [...groups.values()]
     .map((own) => own.toSorted((one, other) => weightOf(other) - weightOf(one)))
     .toSorted(([one], [other]) => (one && other ? weightOf(other) - weightOf(one) : 0))
@@ -351,12 +351,11 @@ function conclusionOf(all: readonly Evidence[]): Sentence[] {
     .toSorted(([, one], [, other]) => other.length - one.length)
     .slice(0, MAX_COMPANIES);
   const newest = all.toSorted((one, other) => (one.moved_at < other.moved_at ? 1 : -1))[0];
-  const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
   return [
     ...(figures.length > 0
       ? [
           {
-            ...counted(capital(`${figures.map(({ markdown }) => markdown).join('; ')}.`), []),
+            ...counted(capitalised(`${figures.map(({ markdown }) => markdown).join('; ')}.`), []),
             ids: [...new Set(figures.flatMap(({ ids }) => ids.slice(0, MAX_CITED)))],
           },
         ]
@@ -456,7 +455,7 @@ export async function composeReport(context: AnswerContext, body: ResearchBody):
   const days = all.toSorted((one, other) => (one.moved_at < other.moved_at ? -1 : 1)).map(({ day }) => dayInWords(day));
   const syntheses = await synthesised(context.writer, body.topic, sections);
   const summary = sections.map((one) => summaryOf(one, references));
-  const developments = all.length > LONG ? developmentsOf(all) : [];
+  const developments = all.length > READ_AT_ONCE ? developmentsOf(all) : [];
   const first = developments.map((one) => listed(bullet(one), references));
   const bodies = sections.flatMap((one, index) =>
     bodyOf(one, syntheses[index]?.sentences ?? [], body.preset, references, developments),

@@ -282,16 +282,19 @@ const REPORTED = [
 const hasMeasures = (claim: string, given: string): boolean =>
   REPORTED.every((measure) => !measure.test(claim) || measure.test(given));
 
+/** Words of stores that open, and of those that close. */
+const OPENED_OR_CLOSED = [
+  /\b(?:open\w*|launch\w*|inaugurat\w+|debut\w*|commission\w*)\b/i,
+  /\b(?:clos(?:e[sd]?|ing|ures?)(?! to\b)|shut\w*)\b/i,
+] as const;
+
 /** Words of opposite directions. */
 const OPPOSITES: readonly (readonly [RegExp, RegExp])[] = [
   [
     /\b(?:r[io]s(?:e|es|en|ing)|gr(?:ow|ew|own|ows|owing|owth)|increas\w+|jump\w*|surg\w+|climb\w*|gain\w*|soar\w*|widen\w*|expand\w*|spik\w+|hik\w+|higher|up(?! to\b)|doubl\w+|tripl\w+|quadrupl\w+)\b/i,
     /\b(?:f[ae]ll(?:s|en|ing)?|drop\w*|declin\w+|slip\w*|slid\w*|slump\w*|plung\w+|dip(?:s|ped)?|shr[aiu]nk\w*|narrow\w*|reduc\w+|cuts?|cutting|lower\w*|trim\w*|decreas\w+|down|halv\w+)\b/i,
   ],
-  [
-    /\b(?:open\w*|launch\w*|inaugurat\w+|debut\w*|commission\w*)\b/i,
-    /\b(?:clos(?:e[sd]?|ing|ures?)(?! to\b)|shut\w*)\b/i,
-  ],
+  OPENED_OR_CLOSED,
   [
     /\b(?:appoint\w*|hir(?:e[sd]?|ing)|join\w*|elevat\w+|promot\w+|onboard\w*|welcom\w+)\b/i,
     /\b(?:resign\w*|quits?|quitting|step\w* down|exit\w*|depart\w*|left|leav\w+|lost|loses)\b/i,
@@ -299,7 +302,13 @@ const OPPOSITES: readonly (readonly [RegExp, RegExp])[] = [
   [/\b(?:approv\w+|greenlight\w*|clear(?:s|ed))\b/i, /\b(?:reject\w*|den(?:y|ies|ied)|refus\w+|block\w*)\b/i],
 ];
 
+/** Whether a sentence says that something opened and closed, and the words that it rests on say one of the two. */
+const addsOpposite = (claim: string, given: string): boolean =>
+  OPENED_OR_CLOSED.every((form) => form.test(claim)) &&
+  OPENED_OR_CLOSED.filter((form) => form.test(given)).length === 1;
+
 const turns = (claim: string, given: string): boolean =>
+  addsOpposite(claim, given) ||
   OPPOSITES.some(([one, other]) => {
     const against = (here: RegExp, there: RegExp): boolean =>
       here.test(claim) && !there.test(claim) && there.test(given) && !here.test(given);

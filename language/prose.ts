@@ -20,6 +20,9 @@ export function joinNames(names: readonly string[], maximum = names.length): str
 const SENTENCE = /[^.!?…]+(?:[.!?…](?![\s"'”’)]|$)[^.!?…]*)*[.!?…]*["'”’)]*/gu;
 const ABBREVIATED = /(?:\b(?:rs|mr|mrs|ms|dr|st|no|vs|inc|ltd|co|pvt|jr|sr|u\.s|i\.e|e\.g|approx|etc)|\b\p{Lu})\.$/iu;
 
+/** With a capital letter at its beginning. */
+export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** Sentences as written, with the last one even if it was cut short. */
 export function splitSentences(text: string): string[] {
   const sentences: string[] = [];

@@ -5,7 +5,7 @@
 
 import { readFileSync } from 'node:fs';
 import { DAY, istDay } from '../language/days.ts';
-import { formatCount } from '../language/prose.ts';
+import { capitalised, formatCount } from '../language/prose.ts';
 import type { Queryable } from '../log/postgres/database.ts';
 import {
   judgedSample,
@@ -19,7 +19,7 @@ import type { HealthCause, HealthFacts, RecentPoll } from '../projector/models/s
 import { isMeasured } from '../schemas/oracle.ts';
 import { type Proportion, type Quality, ReleaseFigures } from '../schemas/quality.ts';
 import { ASPECTS } from '../schemas/signal.ts';
-import { capitalised, neutralise } from './text.ts';
+import { neutralise } from './text.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

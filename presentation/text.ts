@@ -1,6 +1,6 @@
 /** Text for readers: text of outlets made safe to show, days and hours in IST, and the names of kinds of move. */
 import type { z } from 'zod';
-import { formatCount } from '../language/prose.ts';
+import { capitalised, formatCount } from '../language/prose.ts';
 import type { Category } from '../schemas/catalogue.ts';
 import { categoryName } from '../schemas/directory.ts';
 import { MOVES, type Move } from '../schemas/scalar.ts';
@@ -29,9 +29,6 @@ export const clip = (text: string, maximum: number): string => {
  */
 export const parseDocument = <Document>(text: string, schema: z.ZodType<Document>): Document =>
   schema.parse(JSON.parse(text, (_key, value: unknown) => (typeof value === 'string' ? neutralise(value) : value)));
-
-/** With a capital letter at its beginning. */
-export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** A slug as words, for a slug without a known name: `quick-commerce` becomes "Quick commerce". */
 export const slugToWords = (slug: string): string => capitalised(slug.replaceAll('-', ' '));

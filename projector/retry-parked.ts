@@ -1,4 +1,5 @@
 /** Applies parked events again, with every row that they would have changed since. */
+import { messageOf } from '../log/errors.ts';
 import { type Queryable, transaction } from '../log/postgres/database.ts';
 import { type Event, readEnvelope } from '../schemas/events.ts';
 import { fold, isDataError, type Refused, readForModel } from './apply-page.ts';
@@ -263,8 +264,6 @@ async function release(database: Queryable, model: Model, entries: readonly Park
   await unpark(database, model.name, ids);
   return ids.map((event_id) => ({ model: model.name, event_id, way: 'begun again', error: null, rows: null }));
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 async function addLate(options: RetryOptions, build: Build, entry: Parked): Promise<Retried> {
   const { model, database } = options;

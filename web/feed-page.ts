@@ -1,11 +1,13 @@
 /** Pages with a list of signals: what the reader chose, the page of the list, its filters and its pager. */
+
 import type { FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { istDay } from '../language/days.ts';
+import { capitalised } from '../language/prose.ts';
 import { describeFilter, usualSort } from '../presentation/filters.ts';
 import { addressWith, type Markup } from '../presentation/markup.ts';
 import { listFiltered, provisionalBrands } from '../presentation/public-records.ts';
-import { capitalised, clip, MOVE_NAMES, parseDocument } from '../presentation/text.ts';
+import { clip, MOVE_NAMES, parseDocument } from '../presentation/text.ts';
 import { decodeCursor } from '../projector/models/query-parts.ts';
 import type { FacetCounts } from '../projector/models/signal-filter-queries.ts';
 import { type FeedDay, feedDays, findSignal } from '../projector/models/signals-queries.ts';

@@ -7,6 +7,7 @@ import { escapeMarkdown, type Sentence } from '../draft.ts';
 import { dayOf, type Evidence, reportOf } from '../evidence.ts';
 import {
   actionRows,
+  actionsIn,
   BECAME,
   evidenceIn,
   isMetric,
@@ -18,7 +19,6 @@ import {
   storeRows,
   storesIn,
   sumInRupees,
-  totalOf,
 } from '../figures.ts';
 import { ACTIONS } from '../question/typed-query.ts';
 import { counted } from './sentences.ts';
@@ -71,10 +71,9 @@ const companiesIn = (evidence: readonly Evidence[]): number =>
 const COUNTED_METRICS = ['revenue', 'profit'] as const;
 
 function resultFindings(evidence: readonly Evidence[]): Sentence[] {
+  const grown = resultRows(evidence).filter(({ result }) => result.growth_pct !== null && result.growth_pct !== 0);
   return COUNTED_METRICS.flatMap((metric) => {
-    const rows = resultRows(evidence).filter(
-      ({ result }) => result.growth_pct !== null && result.growth_pct !== 0 && isMetric(metric, result.metric),
-    );
+    const rows = grown.filter(({ result }) => isMetric(metric, result.metric));
     const of = (sign: number): number =>
       new Set(rows.flatMap(({ result }) => (Math.sign(result.growth_pct ?? 0) === sign ? result.company : []))).size;
     const [up, down] = [of(1), of(-1)];
@@ -106,8 +105,7 @@ function peopleFindings(evidence: readonly Evidence[]): Sentence[] {
 const ruleFindings = (evidence: readonly Evidence[]): Sentence[] =>
   (Object.keys(ACTIONS) as (keyof typeof ACTIONS)[]).flatMap((action) => {
     const rows = actionRows(evidence, action, [], false);
-    const [one, many] = ACTIONS[action];
-    return rows.length > 0 ? [counted(formatCount(totalOf(rows), one, many), evidenceIn(rows))] : [];
+    return rows.length > 0 ? [counted(actionsIn(rows, action), evidenceIn(rows))] : [];
   });
 
 function priceFindings(evidence: readonly Evidence[]): Sentence[] {
@@ -137,9 +135,10 @@ export interface Table {
   readonly isBare: boolean;
 }
 
-const shownDay = (one: Evidence): string => dayOf(reportOf(one), one);
+/** The day of the report that is shown for a signal. */
+export const shownDay = (one: Evidence): string => dayOf(reportOf(one), one);
 /** The newest report first. */
-export const byDay = (one: Evidence, other: Evidence): number => (shownDay(one) < shownDay(other) ? 1 : -1);
+export const byDay = (one: Evidence, other: Evidence): number => shownDay(other).localeCompare(shownDay(one));
 const bySalience = (one: Evidence, other: Evidence): number => other.salience - one.salience;
 
 /** The facts of a kind of move that signals state; null for a kind of move that has none of its own. */

@@ -278,9 +278,10 @@ function seatStatement({ evidence, person: { person, company, role, direction } 
 }
 
 /** Whether the seat of somebody is at one of these companies, or no other company is named for it. */
-const isAt = ({ company, to }: Seat['person'], companies: readonly string[]): boolean =>
-  company === null ||
-  companies.some((name) => [company, to].some((stated) => stated !== null && hasName(stemsOf(stated), name)));
+function isAt({ company, to }: Seat['person'], companies: readonly string[]): boolean {
+  const stated = [company, to].flatMap((name) => (name === null ? [] : [stemsOf(name)]));
+  return company === null || companies.some((name) => stated.some((stems) => hasName(stems, name)));
+}
 
 const REPLACES = /\b(?:succeed(?:s|ed|ing)?|replac(?:e|es|ed|ing)|takes? over from|took over from|in place of)\b/i;
 

@@ -7,10 +7,10 @@
 import type { PreparedCatalogue } from '../../facts/text/catalogue.ts';
 import { monthInWords } from '../../language/days.ts';
 import { formatMoney, RUPEES } from '../../language/money.ts';
-import { formatCount, joinNames } from '../../language/prose.ts';
+import { capitalised, formatCount, joinNames } from '../../language/prose.ts';
 import { type Draft, escapeMarkdown, type Sentence } from '../draft.ts';
 import { type Evidence, hasWord } from '../evidence.ts';
-import { citiesOf, isOfTrade, isWanted } from '../evidence-fit.ts';
+import { citiesOf, isWanted, ofTrade } from '../evidence-fit.ts';
 import {
   actionRows,
   actionsIn,
@@ -160,8 +160,6 @@ function apart(query: TypedQuery, evidence: readonly Evidence[]): Sentence[] {
   });
 }
 
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-
 /** The number of what a query is about. */
 export function count(query: TypedQuery, retrieval: Found, catalogue: PreparedCatalogue): Draft {
   // "How many pressure cookers": a number of something that is no row is in the words of a report.
@@ -178,16 +176,16 @@ export function count(query: TypedQuery, retrieval: Found, catalogue: PreparedCa
       : all;
   const talks = all.length - rows.length;
   // None of its words is in what was found: the number would be that of another question.
-  if (query.words.length > 0 && retrieval.coverage === 0 && query.intent === 'sum' && query.brands.length > 0)
-    return { ...list({ ...query, order: 'relevance' }, retrieval), basis: 'loosely' };
   if (query.words.length > 0 && retrieval.coverage === 0)
-    return refuse(query, { ...retrieval, near: retrieval.evidence.slice(0, 3) });
+    return query.intent === 'sum' && query.brands.length > 0
+      ? { ...list({ ...query, order: 'relevance' }, retrieval), basis: 'loosely' }
+      : refuse(query, { ...retrieval, near: retrieval.evidence.slice(0, 3) });
   if (rows.length === 0) return nothingCounted(query, retrieval);
   const [about, scope] = [subjectOf(query), scopeOf(query)];
   const where = [about && `by or about ${about}`, scope || recordOf(retrieval)].filter(Boolean).join(' ');
   const counting = evidenceIn(rows);
   const lead = counted(
-    `${capital(amountOf(query, rows))} ${where}, by ${formatCount(counting.length, 'signal')}${arithmetic(rows)}.`,
+    `${capitalised(amountOf(query, rows))} ${where}, by ${formatCount(counting.length, 'signal')}${arithmetic(rows)}.`,
     counting,
   );
   return {
@@ -207,7 +205,8 @@ export function count(query: TypedQuery, retrieval: Found, catalogue: PreparedCa
 /** Rows of the brands or of the trade that a query names. Stores and money of others do not count. */
 function ofNamed(query: TypedQuery, all: readonly Row[], catalogue: PreparedCatalogue): Row[] {
   const isMoney = query.measure === 'raised' || query.measure === 'spent';
-  const rows = isMoney ? all.filter(({ evidence }) => isOfTrade(query, evidence, catalogue)) : all;
+  const isOfTrade = ofTrade(query, catalogue);
+  const rows = isMoney ? all.filter(({ evidence }) => isOfTrade(evidence)) : all;
   const slugs = new Set<string>(query.brands.map(({ slug }) => slug));
   const own = rows.filter(({ brand }) => slugs.size === 0 || (brand !== null && slugs.has(brand)));
   // A brand's signals are counted once, also where several of the brands are in them.
@@ -484,7 +483,7 @@ export function comparePeriods(query: TypedQuery, retrieval: Found, before: Foun
   const about = subjectOf(query);
   const side = (label: string, rows: readonly Row[]): Sentence =>
     counted(
-      `${capital(label)}${about && `, ${about}`}: ${rows.length > 0 ? amountOf(query, rows) : 'none on record'}.`,
+      `${capitalised(label)}${about && `, ${about}`}: ${rows.length > 0 ? amountOf(query, rows) : 'none on record'}.`,
       evidenceIn(rows),
     );
   const sides = [side(query.period?.label ?? 'now', own), side(query.against?.label ?? 'before', other)];

@@ -290,7 +290,7 @@ function continued(turn: Turn): TypedQuery {
   return refers ? { ...merged, kinds, among } : merged;
 }
 
-/** The values of each filter of two, each value once. */
+/** The values of each filter of two; kinds, categories and unknown names each once. */
 const mergedExcept = (before: TypedQuery['except'], own: TypedQuery['except']): TypedQuery['except'] =>
   Object.fromEntries(
     LISTS.map((field) => [field, [...new Set<unknown>([...before[field], ...own[field]])]]),

@@ -40,16 +40,17 @@ export function normalise(text: string): string {
 }
 
 /** Words that are misspelled, as they are meant. */
-const corrected = (text: string, catalogue: PreparedCatalogue, known: readonly KnownName[]): string =>
-  text.replace(/[a-z]{5,}/g, (word) => {
+function corrected(text: string, catalogue: PreparedCatalogue, known: readonly KnownName[]): string {
+  const ofNames = new Set(known.flatMap(({ name }) => name.toLowerCase().split(' ')));
+  return text.replace(/[a-z]{5,}/g, (word) => {
     if (isUnderstood(word) || STOP.has(word) || isCommon(word) || GIVEN_NAMES.has(word)) return word;
-    if (catalogue.names.has(` ${word} `) || known.some(({ name }) => name.toLowerCase().split(' ').includes(word)))
-      return word;
+    if (catalogue.names.has(` ${word} `) || ofNames.has(word)) return word;
     // `dmarts new ceo`: a possessive without its apostrophe.
     const owner = word.endsWith('s') ? word.slice(0, -1) : '';
     if (owner && catalogue.names.get(` ${owner} `)?.brand) return `${owner} s`;
     return isLikeName(word, catalogue) ? word : (wordMeant(word) ?? word);
   });
+}
 
 const LETTER: Readonly<Record<Meaning['type'], string>> = {
   brand: 'b',
@@ -138,7 +139,8 @@ export function marked(text: string, catalogue: PreparedCatalogue, now: Date, kn
     timed = `${timed.slice(0, start)} @d${index} ${timed.slice(end)}`;
   }
   timed = timed.replace(THE_US, 'usa').replace(AGREEMENT, ' ').replace(/ +/g, ' ').trim();
-  const masking = (one: string): Masked => mask(one, catalogue, known, capitalRuns(text));
+  const capitals = capitalRuns(text);
+  const masking = (one: string): Masked => mask(one, catalogue, known, capitals);
   const first = masking(timed);
   const { text: masked, spans } = /@b\d/.test(first.text) ? first : masking(timed.replace(ENTERS_INDIA, 'india entry'));
   const notes = [...spans.values()].flatMap(({ spelled: written, meaning }) => {

@@ -174,6 +174,8 @@ const MARATHI = whole('आहे|आहेत|काय|कोणी|कोण�
 const NAME = '([\\p{L}\\p{M}\\p{N}&]+(?: [\\p{L}\\p{M}\\p{N}&]+)?)';
 const ONE = '([\\p{L}\\p{M}\\p{N}&]+)';
 
+const NAME_FORMS = Object.entries(NAMES).map(([latin, names]) => [new RegExp(names, 'g'), latin] as const);
+
 /** Whether a text is Hindi, in either script. */
 const isHindi = (text: string): boolean => DEVANAGARI.test(text) || (text.match(SURE)?.length ?? 0) >= 1;
 
@@ -185,7 +187,7 @@ const isHindi = (text: string): boolean => DEVANAGARI.test(text) || (text.match(
 export function fromHindi(text: string): string {
   if (!isHindi(text)) return text;
   let english = ` ${text} `;
-  for (const [latin, names] of Object.entries(NAMES)) english = english.replace(new RegExp(names, 'g'), latin);
+  for (const [form, latin] of NAME_FORMS) english = english.replace(form, latin);
   english = english
     .replace(whole('ke baare (?:mein|me|mai)|के बारे में'), ' news about ')
     .replace(

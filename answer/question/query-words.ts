@@ -500,16 +500,17 @@ export const isUnderstood = (word: string): boolean =>
   UNDERSTOOD.has(word) || kindWords(word).length > 0 || /^(?:ceo|pat|sssg|gmv|ebitda)$/.test(word);
 
 /** Whether one slip makes a word another one with the same first letter. */
-const isOneSlip = (word: string, meant: string): boolean => meant[0] === word[0] && distance(word, meant, 1) <= 1;
-/** Shorter words that nothing knows are names more often than slips. */
-const LONG = 6;
+export const isOneSlip = (word: string, meant: string): boolean =>
+  meant[0] === word[0] && distance(word, meant, 1) <= 1;
+/** Shorter words that nothing knows are names, or other words, more often than slips. */
+export const SHORTEST_SLIP = 6;
 
-/** The word of the trade that a misspelled one means, or the only ordinary word; null for none. */
+/** The word of the trade that a misspelled one means, or the only ordinary word, of several the first that names a kind of move; null for none. */
 export function wordMeant(word: string): string | null {
   if (word.length < 5) return null;
   const ofTrade = TYPED.find((typed) => isOneSlip(word, typed));
-  if (ofTrade || word.length < LONG) return ofTrade ?? null;
-  const ordinary = COMMON_WORDS.filter((meant) => meant.length >= LONG && isOneSlip(word, meant));
+  if (ofTrade || word.length < SHORTEST_SLIP) return ofTrade ?? null;
+  const ordinary = COMMON_WORDS.filter((meant) => meant.length >= SHORTEST_SLIP && isOneSlip(word, meant));
   const [meant = null] = ordinary.length > 1 ? ordinary.filter((each) => kindWords(each).length > 0) : ordinary;
   return meant;
 }

@@ -418,7 +418,7 @@ export function readQuestion(
   const deal = dealIn(masked, want);
   const isIpo = deal?.types.join() === 'ipo';
   const order = measure && measure.order !== 'relevance' ? measure.order : orderIn(masked);
-  // Where a story of a company stands, its newest report says, whatever its kind: "status of the IPO of @b0".
+  // How far a story of a company is, its newest report says, whatever its kind: "status of the IPO of @b0".
   const isState = order === 'newest' && isIpo && base.brands.length > 0 && intent === 'list';
   const untaken = names.filter((name) => name !== taken);
   const [period, against] = periods;

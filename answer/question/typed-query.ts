@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 import type { Action } from '../../facts/enforcement/fields.ts';
-import { formatNumber } from '../../language/prose.ts';
+import { capitalised, formatNumber } from '../../language/prose.ts';
 import type { AskQuery } from '../../schemas/ask.ts';
 import { Category } from '../../schemas/catalogue.ts';
 import { Instant, Move, StoredBrandSlug, StoredSignalId } from '../../schemas/scalar.ts';
@@ -85,7 +85,7 @@ const Period = z.strictObject({
 /** A side of a deal or an appointment; `slug` is null for a person. */
 const Side = z.strictObject({ slug: StoredBrandSlug.max(90).nullable(), name: Name });
 
-export const DEAL_TYPES = ['funding', 'acquisition', 'stake_sale', 'ipo', 'jv', 'merger'] as const;
+const DEAL_TYPES = ['funding', 'acquisition', 'stake_sale', 'ipo', 'jv', 'merger'] as const;
 
 /** What regulators and courts do that is counted, one and several of it. */
 export const ACTIONS = {
@@ -319,13 +319,12 @@ const MEASURES: Readonly<Record<NonNullable<TypedQuery['measure']>, string>> = {
   metric: 'figure',
 };
 
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 const categoryName = (category: Category): string =>
-  category === 'fmcg' ? 'FMCG' : capital(category.replaceAll('_', ' '));
+  category === 'fmcg' ? 'FMCG' : capitalised(category.replaceAll('_', ' '));
 
 function conditionText({ metric, is, value, unit }: NonNullable<TypedQuery['condition']>): string {
   if (value === null)
-    return is === 'loss' ? 'Made a loss' : is === 'profit' ? 'Made a profit' : `${capital(metric)} ${is}`;
+    return is === 'loss' ? 'Made a loss' : is === 'profit' ? 'Made a profit' : `${capitalised(metric)} ${is}`;
   const amount =
     unit === 'percent'
       ? `${formatNumber(value)}%`
@@ -334,12 +333,12 @@ function conditionText({ metric, is, value, unit }: NonNullable<TypedQuery['cond
         : unit === 'dollars'
           ? `$${value >= 1e6 ? `${formatNumber(value / 1e6)} million` : formatNumber(value)}`
           : formatNumber(value);
-  return `${capital(metric === 'any' ? 'growth' : metric)} ${is} ${amount}`;
+  return `${capitalised(metric === 'any' ? 'growth' : metric)} ${is} ${amount}`;
 }
 
 /** The kinds that a query asks for, in the words of its store status and deal types. */
 const kindText = (kind: Move, { store_status, deal, action }: TypedQuery): string => {
-  if (kind === 'rules' && action) return capital(ACTIONS[action][1]);
+  if (kind === 'rules' && action) return capitalised(ACTIONS[action][1]);
   if (kind === 'stores') return store_status ? STORES[store_status] : KINDS.stores;
   if (kind !== 'deals' || !deal) return KINDS[kind];
   const types = deal.types.map((type) => DEALS[type]).join(', ') || KINDS.deals;
@@ -419,14 +418,19 @@ export function describeQuery(query: TypedQuery): Chip[] {
   add(
     'person',
     'Person',
-    person && capital([person.name, person.role, person.direction, person.asks].filter(Boolean).join(', ')),
+    person && capitalised([person.name, person.role, person.direction, person.asks].filter(Boolean).join(', ')),
     { person: null },
   );
-  add('metric', 'Figure', query.metric && query.metric !== 'any' && !query.condition ? capital(query.metric) : null, {
-    metric: null,
-  });
+  add(
+    'metric',
+    'Figure',
+    query.metric && query.metric !== 'any' && !query.condition ? capitalised(query.metric) : null,
+    {
+      metric: null,
+    },
+  );
   add('condition', 'Condition', query.condition && conditionText(query.condition), { condition: null });
-  add('period', 'Time', query.period && capital(query.period.label), { period: null, against: null });
+  add('period', 'Time', query.period && capitalised(query.period.label), { period: null, against: null });
   add('against', 'Against', query.against && `Against ${query.against.label}`, { against: null });
   add('minimum_outlets', 'Reports', query.minimum_outlets ? `At least ${query.minimum_outlets} outlets` : null, {
     minimum_outlets: null,

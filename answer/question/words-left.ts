@@ -2,8 +2,8 @@
 import { tokenise } from '../../language/tokens.ts';
 import { isOrdinary } from '../../language/words.ts';
 import type { Evidence } from '../evidence.ts';
-import { distance, type Span, STOP } from './query-names.ts';
-import { isComparative, isSpecific, isUnderstood, kindWords } from './query-words.ts';
+import { type Span, STOP } from './query-names.ts';
+import { isComparative, isOneSlip, isSpecific, isUnderstood, kindWords, SHORTEST_SLIP } from './query-words.ts';
 import type { TypedQuery } from './typed-query.ts';
 
 /** "Their first store" is asked for by its number; "the first week" is a time. */
@@ -63,20 +63,16 @@ export function wordsLeft(
 export const isOfCondition = (word: string, condition: TypedQuery['condition'], limit: number | null): boolean =>
   (/^\d/.test(word) && (condition !== null || limit !== null)) || (condition !== null && isComparative(word));
 
-/** Shorter words that no report has are other words more often than slips. */
-const LONG = 6;
-
 /**
  * A query with words that no report has as those that one slip makes of them: "meghalya".
  * @param unmet the words that none of the evidence has
+ * @returns the query itself where no word is respelled
  */
 export function respelled(query: TypedQuery, unmet: readonly string[], all: readonly Evidence[]): TypedQuery {
-  const strange = unmet.filter((word) => word.length >= LONG && !isOrdinary(word));
+  const strange = unmet.filter((word) => word.length >= SHORTEST_SLIP && !isOrdinary(word));
   if (strange.length === 0) return query;
   const known = new Set(all.flatMap(({ stored }) => stored.toLowerCase().match(/\p{L}{6,}/gu) ?? []));
-  const meant = (word: string): string =>
-    [...known].find(
-      (one) => one[0] === word[0] && Math.abs(one.length - word.length) <= 1 && distance(word, one, 1) <= 1,
-    ) ?? word;
-  return { ...query, words: query.words.map((word) => (strange.includes(word) ? meant(word) : word)) };
+  const meant = (word: string): string => [...known].find((one) => isOneSlip(word, one)) ?? word;
+  const words = query.words.map((word) => (strange.includes(word) ? meant(word) : word));
+  return words.some((word, index) => word !== query.words[index]) ? { ...query, words } : query;
 }

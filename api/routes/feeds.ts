@@ -2,13 +2,14 @@
  * Feeds: /feed.rss, /feed.atom, /feed.json and /feed.csv of what a filter finds, and the newest moves of a brand and a theme
  * under /brand/{slug} and /theme/{slug}.
  */
+
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { searchOfToken } from '../../access/subscriptions.ts';
+import { capitalised } from '../../language/prose.ts';
 import { sendCsv, signalRows, writeCsv } from '../../presentation/csv.ts';
 import { describeFilter, ownFilter } from '../../presentation/filters.ts';
 import { findPublicBrand, listFiltered } from '../../presentation/public-records.ts';
-import { capitalised } from '../../presentation/text.ts';
 import { findTheme } from '../../projector/models/brands-queries.ts';
 import { quoted, Refusal } from '../../schemas/input-errors.ts';
 import { wholeNumber } from '../../schemas/parameters.ts';

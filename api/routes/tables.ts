@@ -1,9 +1,11 @@
 /** Facts as rows: GET /api/v1/tables/{kind}, .csv and .xlsx, operations for each kind of fact. */
+
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { FACTS } from '../../facts/all-facts.ts';
 import type { FactKind } from '../../facts/fact.ts';
 import type { Column } from '../../facts/rows.ts';
+import { capitalised } from '../../language/prose.ts';
 import { prefersCsv, sendCsv } from '../../presentation/csv.ts';
 import {
   boundValues,
@@ -13,7 +15,6 @@ import {
   readTable,
   tableFile,
 } from '../../presentation/fact-tables.ts';
-import { capitalised } from '../../presentation/text.ts';
 import { sendXlsx } from '../../presentation/xlsx.ts';
 import { fieldsOfTable, sortsOfTable, type TableRow } from '../../projector/models/tables-queries.ts';
 import { gazetteerOf } from '../../schemas/directory.ts';

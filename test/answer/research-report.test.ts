@@ -388,12 +388,17 @@ describe('the main developments', () => {
     move('Tilak Shoes sells a stake', 'tilak-shoes', '2026-11-12', 3),
   ];
 
-  it('given moves of several companies, then one of each, the heaviest first, where a story stands now', () => {
+  it('given moves of several companies, then one of each, the heaviest first, the newest of its kind', () => {
     expect(developmentsOf(all).map(({ headline }) => headline)).toEqual([
       'Kiri Foods puts off its IPO',
       'Maya Stores raises money',
       'Tilak Shoes sells a stake',
     ]);
+  });
+
+  it('given two moves of a company on one day, then the heavier of them', () => {
+    const sameDay = move('Kiri Foods buys a dairy', 'kiri-foods', '2026-11-18', 4);
+    expect(developmentsOf([...all, sameDay])[0]?.headline).toBe('Kiri Foods puts off its IPO');
   });
 
   it('given moves of one company or two, then none: all sections are about them', () => {

@@ -55,6 +55,7 @@ describe('what code can say of a sentence', () => {
     ['name', 'Asha Mehta is the new CEO of Hema Jewels.', SEAT],
     ['measure', 'EBITDA of Maya Retail rose 12%.', RESULT],
     ['direction', 'Kiri Foods closed 40 stores in Pune.', OPENS],
+    ['direction', 'Kiri Foods opened and closed 40 stores in Pune.', OPENS],
     ['direction', 'The gross margin of Hema Jewels narrowed to 31%.', MARGIN],
     ['negation', 'Kiri Foods did not open 40 stores in Pune.', OPENS],
     ['negation', "Kiri Foods hasn't opened 40 stores in Pune.", OPENS],

@@ -2,11 +2,11 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { DAY, formatDay } from '../../language/days.ts';
-import { formatCount } from '../../language/prose.ts';
+import { capitalised, formatCount } from '../../language/prose.ts';
 import { TABLES } from '../../presentation/fact-tables.ts';
 import { addressWith, brandPath, cityPath, type Markup } from '../../presentation/markup.ts';
 import { findPublicBrand } from '../../presentation/public-records.ts';
-import { capitalised, slugToWords } from '../../presentation/text.ts';
+import { slugToWords } from '../../presentation/text.ts';
 import { busiestBrands, competitorWatch, storiesByWeek } from '../../projector/models/brands-queries.ts';
 import { type BrandProfile, categoryName } from '../../schemas/directory.ts';
 import { type Brand, FREE_WATCH, type WatchedBrand } from '../../schemas/resources.ts';

@@ -1,9 +1,11 @@
 /** GET /people: who joined, left or was promoted, and which seats are vacant. */
+
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
+import { capitalised } from '../../language/prose.ts';
 import { addressWith, type Markup } from '../../presentation/markup.ts';
-import { capitalised, neutralise, parseDocument } from '../../presentation/text.ts';
+import { neutralise, parseDocument } from '../../presentation/text.ts';
 import { LENS_NAMES, leadershipMoves } from '../../projector/models/leadership-moves-queries.ts';
 import { listSignals } from '../../projector/models/signals-queries.ts';
 import {

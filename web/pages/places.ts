@@ -4,9 +4,9 @@
  */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
-import { formatCount, formatNumber } from '../../language/prose.ts';
+import { capitalised, formatCount, formatNumber } from '../../language/prose.ts';
 import { addressWith, cityPath, type Markup, mallPath, timeTag } from '../../presentation/markup.ts';
-import { capitalised, categoryLabel, formatAxisDay, labelToWords, neutralise } from '../../presentation/text.ts';
+import { categoryLabel, formatAxisDay, labelToWords, neutralise } from '../../presentation/text.ts';
 import { expansionMap } from '../../projector/models/expansion-map-queries.ts';
 import type { ExpansionMap, Pitch, ReportedOpening } from '../../schemas/moves-by-kind.ts';
 import { reportedAt } from '../../schemas/resources.ts';

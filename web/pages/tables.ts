@@ -7,12 +7,12 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { html } from 'hono/html';
 import type { FactKind, PageColumn } from '../../facts/fact.ts';
 import { formatDay } from '../../language/days.ts';
-import { formatCount, formatNumber } from '../../language/prose.ts';
+import { capitalised, formatCount, formatNumber } from '../../language/prose.ts';
 import { sendCsv } from '../../presentation/csv.ts';
 import { factNamed, fileRow, readTable, TABLES, tableFile, valuesOf } from '../../presentation/fact-tables.ts';
 import { brandPath, cityPath, type Markup, outwardLink, timeTag } from '../../presentation/markup.ts';
 import { provisionalBrands } from '../../presentation/public-records.ts';
-import { capitalised, clip, labelToWords, neutralise } from '../../presentation/text.ts';
+import { clip, labelToWords, neutralise } from '../../presentation/text.ts';
 import { sendXlsx } from '../../presentation/xlsx.ts';
 import { windowOf } from '../../projector/models/query-parts.ts';
 import {

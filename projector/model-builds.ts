@@ -294,11 +294,8 @@ export async function dropUnusedBuilds(
   for (const { name } of outdated.rows) {
     await transaction(database, async (client) => {
       await client.query(`SET LOCAL lock_timeout = '1s'`);
-      const free = await client.query<{ free: boolean }>(
-        'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS free',
-        [buildLock(name)],
-      );
-      if (!free.rows[0]?.free) return;
+      const lock = 'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0))';
+      if (!(await queryValue(client, lock, [buildLock(name)], z.boolean()))) return;
       await client.query(`DELETE FROM projector.builds WHERE name = $1 AND state <> 'live'`, [name]);
       await client.query(`DROP SCHEMA IF EXISTS ${name} CASCADE`);
     }).catch((error: unknown) => {

@@ -37,7 +37,7 @@ import {
   type Sort,
 } from '../schemas/signal-filter.ts';
 import { dayField, hidden } from './forms.ts';
-import { chipLinks, linkRow, part } from './parts.ts';
+import { chipLinks, counted, linkRow, part } from './parts.ts';
 import type { Site } from './site.ts';
 
 /** What pages count: the most frequent values of each facet, of the newest signals that fit. */
@@ -164,15 +164,14 @@ function values(
   const listed = counts.filter(({ value }) => !shown.without[facet]?.includes(value));
   if (listed.length === 0) return null;
   const maximum = facet === 'kind' ? COUNTED.values : LISTED;
-  return html`<section><h2>${GROUP_NAMES[facet]}</h2><ul class="counted">${listed
-    .slice(0, maximum)
-    .map(({ value, signals }) => {
-      const name = facetValueName(facet, value, directory);
-      const isSet = shown.only[facet]?.includes(value) ?? false;
-      const add = filterAddress(place.path, toggled(shown, 'only', facet, value));
-      const leave = filterAddress(place.path, toggled(shown, 'without', facet, value));
-      return html`<li><a href="${add}" rel="nofollow"${isSet ? html` aria-current="true"` : null}>${name}</a>${count(signals)}<a class="leave" href="${leave}" rel="nofollow" aria-label="Leave out ${name}" title="Leave out">−</a></li>`;
-    })}</ul></section>`;
+  const items = listed.slice(0, maximum).map(({ value, signals }) => {
+    const name = facetValueName(facet, value, directory);
+    const isSet = shown.only[facet]?.includes(value) ?? false;
+    const add = filterAddress(place.path, toggled(shown, 'only', facet, value));
+    const leave = filterAddress(place.path, toggled(shown, 'without', facet, value));
+    return html`<li><a href="${add}" rel="nofollow"${isSet ? html` aria-current="true"` : null}>${name}</a>${count(signals)}<a class="leave" href="${leave}" rel="nofollow" aria-label="Leave out ${name}" title="Leave out">−</a></li>`;
+  });
+  return part(GROUP_NAMES[facet], counted(items), null);
 }
 
 /** Values of which one is set at a time. */

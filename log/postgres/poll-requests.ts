@@ -7,7 +7,7 @@
 import { z } from 'zod';
 import { Poll } from '../../schemas/poll.ts';
 import { type SourceId, StoredSourceId } from '../../schemas/source.ts';
-import { type Queryable, query } from './database.ts';
+import { type Queryable, query, queryColumn, queryOne } from './database.ts';
 
 /** What a requester learns of the poll that answered. */
 export const AnsweredPoll = Poll.omit({ listed: true, etag: true, last_modified: true, validators_url: true });
@@ -74,12 +74,9 @@ const State = z.object({
 });
 
 /** The latest request for a source, with the poll that answered it; null where none was made. */
-export async function latestPollRequest(
-  database: Queryable,
-  sourceId: SourceId,
-): Promise<z.infer<typeof State> | null> {
+export function latestPollRequest(database: Queryable, sourceId: SourceId): Promise<z.infer<typeof State> | null> {
   const text = 'SELECT requested_at, answered_at, poll FROM log.poll_request WHERE source_id = $1';
-  return (await query(database, text, [sourceId], State))[0] ?? null;
+  return queryOne(database, text, [sourceId], State);
 }
 
 /** What a poller does with requests. */
@@ -114,10 +111,8 @@ export type Subscription = z.infer<typeof SubscriptionRow>;
 
 const COLUMNS = Object.keys(SubscriptionRow.shape).join(', ');
 
-const one = async (database: Queryable, condition: string, value: string): Promise<Subscription | null> => {
-  const text = `SELECT ${COLUMNS} FROM log.websub_subscription WHERE ${condition}`;
-  return (await query(database, text, [value], SubscriptionRow))[0] ?? null;
-};
+const one = (database: Queryable, condition: string, value: string): Promise<Subscription | null> =>
+  queryOne(database, `SELECT ${COLUMNS} FROM log.websub_subscription WHERE ${condition}`, [value], SubscriptionRow);
 
 export const subscriptionOf = (database: Queryable, sourceId: SourceId): Promise<Subscription | null> =>
   one(database, 'source_id = $1', sourceId);
@@ -213,10 +208,6 @@ export async function setMissed(database: Queryable, sourceId: SourceId, missed:
   await database.query('UPDATE log.websub_subscription SET missed = $2 WHERE source_id = $1', [sourceId, missed]);
 }
 
-const Id = z.object({ source_id: StoredSourceId });
-
 /** The sources that have a subscription. */
-export const subscribedSources = async (database: Queryable): Promise<SourceId[]> =>
-  (await query(database, 'SELECT source_id FROM log.websub_subscription ORDER BY source_id', [], Id)).map(
-    ({ source_id }) => source_id,
-  );
+export const subscribedSources = (database: Queryable): Promise<SourceId[]> =>
+  queryColumn(database, 'SELECT source_id FROM log.websub_subscription ORDER BY source_id', [], StoredSourceId);

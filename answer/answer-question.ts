@@ -5,15 +5,14 @@
  */
 import { randomBytes } from 'node:crypto';
 import { type PreparedCatalogue, prepareCatalogue } from '../facts/text/catalogue.ts';
-import { isCommon } from '../language/words.ts';
+import { isOrdinary } from '../language/words.ts';
 import type { EventStore } from '../log/event-store.ts';
 import type { Database } from '../log/postgres/database.ts';
-import { findByMeaning, nearnessOf, postgresSearch, type SignalSearch } from '../projector/models/search-queries.ts';
+import { postgresSearch, type SignalSearch } from '../projector/models/search-queries.ts';
 import type { AskQuery, Citation } from '../schemas/ask.ts';
 import { StoredSignalId } from '../schemas/scalar.ts';
 import type { MeaningOf } from '../schemas/story.ts';
 import type { AskServices } from './ask.ts';
-import { type Closest, closestReports, hasWords, rankReports, SHOWN } from './closest-reports.ts';
 import { enforced, persons, prices, results } from './compose/fact-answers.ts';
 import {
   closest,
@@ -42,14 +41,14 @@ import {
   Verifier,
 } from './draft.ts';
 import { type Evidence, evidenceBy, hasWord, stemsOf } from './evidence.ts';
-import { timeOf } from './evidence-fit.ts';
-import { type Found, findEvidence, settled } from './find-evidence.ts';
+import { type Found, findByFields, findEvidence, SURE, settled } from './find-evidence.ts';
 import { MOST_GIVEN, type Writer, withModel } from './model-answer.ts';
 import type { QuestionReader } from './question/model-reading.ts';
 import { unreadableAnswer } from './question/query-languages.ts';
 import { isSpecific } from './question/query-words.ts';
 import { askQueryOf, isCounted, type TypedQuery } from './question/typed-query.ts';
 import { type Asked, type EarlierTurn, type ReadingContext, readAsked } from './read-asked.ts';
+import { turned, wordsOf } from './relevance.ts';
 import type { ResearchServices } from './research.ts';
 
 /** The answer to a question that a record of moves cannot answer. */
@@ -58,7 +57,7 @@ const OUTSIDE =
 
 /** Attributes of a place or a person that no kind of move has. */
 const ATTRIBUTES: ReadonlySet<string> = new Set(
-  'rent rental rentals salary earn pay package address timings royalty headcount parking rating ratings deposit warranty'.split(
+  'rent rental rentals salary earn pay package address timings royalty headcount parking rating ratings deposit warranty weather phone carbon founded employees'.split(
     ' ',
   ),
 );
@@ -70,22 +69,20 @@ interface Composing {
   /** What was found in the period that is compared with; null for a question without one. */
   readonly before: Found | null;
   /** All words of the question that a report can have: what is quoted has as many of them as it can. */
-  readonly words?: string[];
-  /** The closest reports, of which one may give a reason that what was found does not. */
-  readonly closest?: readonly Evidence[];
+  readonly words?: readonly string[];
 }
 
 /** Composes the answer to a query, without a model. */
 export function compose(
   query: TypedQuery,
   found: Found,
-  { catalogue, cited, before, words = query.words, closest: near = [] }: Composing,
+  { catalogue, cited, before, words = query.words }: Composing,
 ): Draft {
   const { intent } = query;
   if (intent === 'unreadable') return nothing(unreadableAnswer(query.language));
   if (intent === 'outside') return nothing(OUTSIDE);
   if (intent === 'sources') return sources(query.among.length > 0 ? cited : found.evidence.slice(0, 8));
-  const both = evidenceOfPremise(query, found, near, catalogue);
+  const both = evidenceOfPremise(query, found, catalogue);
   if (query.premise && both?.length === 0) return falsePremise(query.premise, found);
   const retrieval = both ? { ...found, evidence: eachOnce([...both, ...found.evidence]) } : found;
   if (query.measure === 'network') return network(query, retrieval);
@@ -99,7 +96,7 @@ export function compose(
     return results(query, retrieval);
   if (intent === 'count' || intent === 'sum') return count(query, retrieval, catalogue);
   // "Rounds above ₹100 crore" are wanted by their size.
-  if (intent === 'list' && query.condition?.metric === 'amount')
+  if (intent === 'list' && query.condition?.metric === 'amount' && !found.isWorded)
     return rankSignals(
       { ...query, measure: query.action ? 'fined' : 'raised', limit: query.limit ?? MAX_ITEMS },
       retrieval,
@@ -107,7 +104,8 @@ export function compose(
   const isBySize =
     query.by === null ||
     (query.by !== 'investor' && query.kinds[0] === 'deals' && (query.measure ?? 'signals') === 'signals');
-  const isBySizeOfDeal = intent === 'list' && query.kinds.join() === 'deals' && query.brands.length === 0;
+  const isBySizeOfDeal =
+    intent === 'list' && query.kinds.join() === 'deals' && query.brands.length === 0 && !found.isWorded;
   if (isBySizeOfDeal && (query.order === 'largest' || query.order === 'smallest'))
     return rankSignals(
       { ...query, measure: query.deal?.types.includes('acquisition') ? 'spent' : 'raised' },
@@ -118,10 +116,10 @@ export function compose(
   const lacks = (word: string, textOf: (one: Evidence) => ReadonlySet<string>): boolean =>
     !retrieval.evidence.some((one) => hasWord(textOf(one), word));
   // "What is the rent of the store?" asks for what the opening of the store does not tell.
-  if (query.words.some((word) => ATTRIBUTES.has(word) && lacks(word, ({ stored }) => stemsOf(stored))))
+  if (words.some((word) => ATTRIBUTES.has(word) && lacks(word, ({ stored }) => stemsOf(stored))))
     return refuse(query, { ...retrieval, near: retrieval.evidence.slice(0, 3) });
   if (intent === 'person' || (intent === 'list' && query.person !== null)) return persons(query, retrieval, catalogue);
-  if (intent === 'why') return why(query, retrieval, words, near);
+  if (intent === 'why') return why(query, retrieval, words);
   if (intent === 'when') return when(query, retrieval);
   if (intent === 'happened') return happened(query, retrieval, words);
   const stated = enforced(query, retrieval) ?? prices(query, retrieval);
@@ -179,9 +177,11 @@ const NOTHING_FOUND: Found = {
   givenUp: [],
   unmet: [],
   coverage: 0,
-  byMeaning: false,
   began: null,
   isCut: false,
+  ranked: [],
+  chance: 0,
+  isWorded: false,
 };
 
 /** A query that was searched, and the answer to it without a model. */
@@ -203,104 +203,90 @@ async function search(
   context: AnswerContext,
 ): Promise<Searched> {
   const query = settled(read);
-  // What a follow-up says is not all in its text.
+  const { meaningOf, catalogue } = context;
+  // What a follow-up says is not all in its text, and a query that its reader changed is another one.
   const isWhole = earlier.length === 0 && given === undefined;
-  const isMeant = isWhole && query.words.length > 0 && ['list', 'happened', 'why', 'when'].includes(query.intent);
-  const { meaningOf } = context;
+  const encode = async (): ReturnType<MeaningOf> => {
+    const own = meaningOf ? await meaningOf(text) : null;
+    return own && turned(own);
+  };
   let encoding: ReturnType<MeaningOf> | undefined;
-  const meaning = isWhole && meaningOf ? () => (encoding ??= meaningOf(text)) : null;
-  const sources = { ...context, meaning: isMeant ? meaning : null };
-  const finding = isRefused(query) ? Promise.resolve(NOTHING_FOUND) : findEvidence(query, sources);
-  const all = finding.then(({ evidence, near }) => [...evidence, ...near]);
-  // The reason may be in a report with few of the words.
-  const most = query.intent === 'why' ? MOST_GIVEN : SHOWN;
-  const [retrieval, before, near] = await Promise.all([
-    finding,
-    query.against ? findEvidence({ ...query, period: query.against, against: null }, sources) : null,
-    isRefused(query) ? null : closestReports(text, query, all, context, most),
+  const meaning = isWhole && meaningOf ? () => (encoding ??= encode()) : null;
+  const words = wordsOf(given === undefined ? text : '', query);
+  const sources = { ...context, meaning, words };
+  const find = (one: TypedQuery): Promise<Found> =>
+    isRefused(one) ? Promise.resolve(NOTHING_FOUND) : findEvidence(one, sources);
+  const [retrieval, before] = await Promise.all([
+    query.intent === 'sources' && query.among.length > 0 ? { ...NOTHING_FOUND, evidence: cited } : find(query),
+    query.against ? findByFields({ ...query, period: query.against, against: null }, sources) : null,
   ]);
-  const ranked = isOfShown(query)
-    ? { ...retrieval, evidence: asShown(query, retrieval.evidence.length > 0 ? retrieval.evidence : cited) }
-    : near && isRanked(query)
-      ? { ...retrieval, evidence: rankedBy(near, retrieval.evidence) }
-      : retrieval;
-  const reports = near?.reports.map(({ evidence }) => evidence) ?? [];
-  const { catalogue } = context;
-  const composed = compose(query, ranked, { catalogue, cited, before, words: near?.words ?? [], closest: reports });
-  const own = withStated(text, composed, ranked.evidence);
-  const isDoubted = near !== null && isUnsure(query, own, near, retrieval);
-  if (near && (isDoubted || own.basis === 'none')) {
-    const meant = meaning ? await nearestReports(query, near, await meaning(), context) : null;
-    const shown = meant ?? (isDoubted ? near : null);
-    if (shown)
-      return {
-        query,
-        found: { ...retrieval, evidence: shown.reports.map((one) => one.evidence) },
-        before,
-        own: closest(shown),
-      };
-  }
-  // What else the answer may quote.
-  const isWider = query.intent === 'why' || query.premise !== null;
-  const considered = isWider ? { ...ranked, near: eachOnce([...ranked.near, ...reports]) } : ranked;
-  return { query, found: considered, before, own: near ? doubted(query, own, near) : own };
+  if (query.outside > 0 && given === undefined && retrieval.chance < SURE)
+    return { query: { ...query, intent: 'outside' }, found: NOTHING_FOUND, before, own: nothing(OUTSIDE) };
+  const fit = { ...retrieval, evidence: arranged(query, retrieval, cited) };
+  // What was chosen by its chance has no rows that are all of what is asked: it is listed.
+  const shown =
+    retrieval.isWorded && isCounted(query)
+      ? ({ ...query, intent: 'list', measure: null, by: null, order: 'relevance' } as const)
+      : query;
+  const composed = compose(shown, fit, { catalogue, cited, before, words });
+  // Where no row has the person, a report may.
+  const isSaid =
+    composed.basis === 'none' &&
+    query.intent === 'person' &&
+    retrieval.isWorded &&
+    fit.evidence.length > 0 &&
+    !words.some((word) => ATTRIBUTES.has(word));
+  const isNothing = retrieval.isWorded && isOfNothing(query, retrieval);
+  const drafted = isNothing
+    ? refuse(query, { ...fit, near: [], givenUp: [] })
+    : isSaid
+      ? list(shown, fit, words)
+      : composed;
+  const own = withStated(words, drafted, fit.evidence);
+  if (isNothing) return { query, found: fit, before, own };
+  return { query, found: fit, before, own: asSure(own, query, fit, words) };
 }
 
-/** From this cosine on, what a report says is near enough to a question to be shown in place of a refusal. */
-const SAYS_SO = 0.74;
-/** Signals this much further than the nearest are shown with it. */
-const AS_NEAR = 0.06;
+/** Evidence in the order in which it is shown. */
+function arranged(query: TypedQuery, { evidence, ranked, isWorded }: Found, cited: readonly Evidence[]): Evidence[] {
+  if (isOfShown(query)) return asShown(query, evidence.length > 0 ? evidence : cited);
+  if (isWorded || query.order !== 'relevance' || query.among.length > 0) return [...evidence];
+  const place = new Map(ranked.map(({ signal }, index) => [signal.id, index]));
+  const placeOf = ({ signal }: Evidence): number => place.get(signal.id) ?? ranked.length;
+  return ['list', 'happened', 'why', 'when'].includes(query.intent)
+    ? evidence.toSorted((one, other) => placeOf(one) - placeOf(other))
+    : [...evidence];
+}
 
-/** The reports that say most nearly what a question says, before those with most of its words; null where none is near. */
-async function nearestReports(
-  query: TypedQuery,
-  near: Closest,
-  meaning: Awaited<ReturnType<MeaningOf>>,
-  { database, search: signals, catalogue }: AnswerContext,
-): Promise<Closest | null> {
-  if (!meaning || query.premise !== null || near.words.some((word) => ATTRIBUTES.has(word))) return null;
-  const ids = await findByMeaning(database, meaning, { ...timeOf(query), limit: SHOWN });
-  const cosines = await nearnessOf(database, meaning, ids);
-  const most = Math.max(0, ...cosines.values());
-  if (most < SAYS_SO) return null;
-  const close = ids.filter((id) => (cosines.get(id) ?? 0) >= most - AS_NEAR);
-  const all = (await signals.search({ ids: close, limit: SHOWN })).map(evidenceBy(catalogue));
-  const nearest = close.flatMap((id) => {
-    const evidence = all.find(({ signal }) => signal.id === id);
-    const report = evidence && rankReports(near.words, [evidence]).reports[0]?.report;
-    return evidence ? [{ evidence, report: report ?? evidence.reports[0] }] : [];
-  });
-  const reports = nearest.flatMap(({ evidence, report }) => (report ? [{ evidence, report }] : []));
-  const others = near.reports.filter(({ evidence }) => !close.includes(evidence.signal.id));
-  return { ...near, reports: [...reports, ...others].slice(0, SHOWN) };
+/** From this chance on, what was found is said to answer the question. Where its fields find nothing, it is shown from the second on. */
+const ANSWERS = 0.5;
+const SHOWN = 0.87;
+
+/** Whether a number is asked of something that nothing on record has: "stores in Antarctica". */
+const isOfNothing = (query: TypedQuery, { ranked }: Found): boolean =>
+  isCounted(query) &&
+  query.words.some((word) => !isOrdinary(word) && !ranked.some(({ stems }) => hasWord(stems, word)));
+
+/** An answer as far as it is sure: signals that may be about something else are said to be no more than the closest. */
+function asSure(own: Draft, query: TypedQuery, { ranked, chance, isWorded }: Found, words: readonly string[]): Draft {
+  const isAsked =
+    words.length > 0 && query.premise === null && query.intent !== 'sources' && query.unknown_names.length === 0;
+  if (own.basis === 'none')
+    return isAsked && chance >= SHOWN && !words.some((word) => ATTRIBUTES.has(word)) ? closest(ranked, words) : own;
+  return isWorded && chance < ANSWERS ? closest(ranked, words) : own;
 }
 
 /** Answers about one signal, of which further lines may state what else is asked. */
-const OF_ONE: readonly Draft['basis'][] = ['fact', 'named', 'worded', 'partly', 'loosely', 'meant'];
+const OF_ONE: readonly Draft['basis'][] = ['fact', 'named', 'likely', 'loosely'];
 
 /** Adds what else the reports of the first signal state of what is asked. */
-function withStated(question: string, draft: Draft, evidence: readonly Evidence[]): Draft {
+function withStated(words: readonly string[], draft: Draft, evidence: readonly Evidence[]): Draft {
   const [id, ...others] = [...new Set(draft.lead.flatMap(({ ids }) => ids))];
   const one = evidence.find(({ signal }) => signal.id === id);
   if (!one || others.length > 0 || !OF_ONE.includes(draft.basis)) return draft;
   const said = draft.lead.map(({ markdown }) => markdown).join(' ');
-  return { ...draft, lead: [...draft.lead, ...statedBesides(question, said, one)] };
+  return { ...draft, lead: [...draft.lead, ...statedBesides(words, said, one)] };
 }
-
-/**
- * A list that the words of the question hardly meet, and a reason or a time of nothing that was understood, are less likely to be
- * what was meant.
- */
-function doubted(query: TypedQuery, own: Draft, { coverage }: Closest): Draft {
-  if (!['named', 'worded', 'partly'].includes(own.basis) || query.among.length > 0) return own;
-  const isBare = query.words.length + query.kinds.length === 0 && (query.intent === 'why' || query.intent === 'when');
-  const isFar = query.words.length > 0 && coverage < CLOSE;
-  return isBare || isFar ? { ...own, basis: 'loosely' } : own;
-}
-
-/** Whether an answer lists what fits, the closest to the words of the question first. */
-const isRanked = ({ intent, order, among }: TypedQuery): boolean =>
-  order === 'relevance' && among.length === 0 && ['list', 'happened', 'why', 'when'].includes(intent);
 
 /** Whether a question is why or when of what the answer before showed: of the first of it that fits, else of the first. */
 const isOfShown = ({ intent, among }: TypedQuery): boolean =>
@@ -312,56 +298,21 @@ function asShown({ among }: TypedQuery, evidence: readonly Evidence[]): Evidence
   return evidence.toSorted((one, other) => ids.indexOf(one.signal.id) - ids.indexOf(other.signal.id));
 }
 
-/** Weight of the words of a question, all of them, besides the place by what was understood. */
-const WORDED = 2;
-
-/** Evidence in the order of how close its reports are to all words of the question, and how well it fits what was understood. */
-function rankedBy({ scores }: Closest, evidence: readonly Evidence[]): Evidence[] {
-  const worth = new Map(
-    evidence.map((one, place) => [one, WORDED * (scores.get(one.signal.id) ?? 0) + 1 - place / evidence.length]),
-  );
-  return evidence.toSorted((one, other) => (worth.get(other) ?? 0) - (worth.get(one) ?? 0));
-}
-
-/** What is added up from rows. */
-const ADDED_UP: ReadonlySet<TypedQuery['measure']> = new Set(['stores', 'raised', 'spent', 'people', 'fined']);
-
-/** Closest reports have at least so much of the words of a question, by rarity; else it is about something else. */
-const CLOSE = 0.45;
-
-/**
- * Whether an answer is none that the record states: a number of something else, reports that have few of the words, or none
- * while the reports have most of them.
- */
-function isUnsure(query: TypedQuery, { basis }: Draft, near: Closest, retrieval: Found): boolean {
-  if (query.intent === 'sources' || query.premise !== null || query.among.length > 0) return false;
-  // A name that is not on record is no word: what is close to the others is about something else.
-  if (query.unknown_names.length > 0) return false;
-  const isWhole = query.words.length === 0;
-  // Understood in full and not found: only a report with every word that says something shows that it was not.
-  if (basis === 'none' && isWhole)
-    return near.words.length > 1 && near.reports.some(({ report }) => hasWords(report, near.words));
-  if (basis === 'none') return near.coverage >= CLOSE && !near.words.some((word) => ATTRIBUTES.has(word));
-  if (isWhole) return false;
-  // A number of what has all of the words is of what was asked, whatever ordinary words nothing on record has.
-  if (isCounted(query) && (basis === 'counted' || (basis === 'loosely' && ADDED_UP.has(query.measure))))
-    return !query.words.every(
-      (word) =>
-        (near.absent.includes(word) && isCommon(word)) || retrieval.evidence.every(({ stems }) => hasWord(stems, word)),
-    );
-  const { brands, mentions, places, categories, themes, period } = query;
-  const isNamed = [brands, mentions, places, categories, themes].some(({ length }) => length > 0) || period !== null;
-  return basis === 'loosely' && !isNamed && near.coverage >= CLOSE;
-}
-
 /** Evidence of each signal once: every search reads it anew. */
-const eachOnce = (evidence: readonly Evidence[]): Evidence[] =>
-  [...new Map(evidence.toReversed().map((one) => [one.signal.id, one])).values()].toReversed();
+function eachOnce(evidence: readonly Evidence[]): Evidence[] {
+  const ids = new Set<string>();
+  return evidence.filter(({ signal: { id } }) => !ids.has(id) && ids.add(id));
+}
 
 /** What was found for the parts of a question, and their answers, as one. */
 const together = (main: Searched, others: readonly Searched[]): Searched => ({
   ...main,
-  found: { ...main.found, evidence: eachOnce([main, ...others].flatMap(({ found: retrieval }) => retrieval.evidence)) },
+  found: {
+    ...main.found,
+    evidence: eachOnce([main, ...others].flatMap(({ found: retrieval }) => retrieval.evidence)),
+    // What the answer to a part may quote.
+    ranked: eachOnce([main, ...others].flatMap(({ found: retrieval }) => [...retrieval.ranked, ...retrieval.near])),
+  },
   own: joined(
     main.own,
     others.map(({ own }) => own),
@@ -449,15 +400,10 @@ function fileOf(cited: readonly Evidence[], baseUrl: string): Answer {
 }
 
 /** What a model may write about: what was found, then what is closest to the words of the question; nothing for what is refused. */
-async function composable(
-  { query, found: retrieval, own }: Searched,
-  { text }: Asked,
-  context: AnswerContext,
-): Promise<readonly Evidence[]> {
-  if (!context.writer || isRefused(query) || query.intent === 'sources') return [];
+function composable({ query, found: retrieval, own }: Searched, { writer }: AnswerContext): readonly Evidence[] {
+  if (!writer || isRefused(query) || query.intent === 'sources') return [];
   if (own.basis === 'none' && query.premise !== null) return [];
-  const { reports } = await closestReports(text, query, retrieval.evidence, context, MOST_GIVEN);
-  return eachOnce([...retrieval.evidence, ...reports.map(({ evidence }) => evidence), ...retrieval.near]);
+  return eachOnce([...retrieval.evidence, ...retrieval.ranked.slice(0, MOST_GIVEN), ...retrieval.near]);
 }
 
 /** A search that is made once for each filter: what answers a question and the closest reports are found by the same words. */
@@ -474,16 +420,38 @@ function eachFilterOnce(search: SignalSearch): SignalSearch {
   };
 }
 
+/** Gives the meaning of each text once; null where the encoder fails, so that words answer alone. */
+function eachTextOnce(meaningOf: MeaningOf): MeaningOf {
+  const made = new Map<string, ReturnType<MeaningOf>>();
+  return (text) => {
+    const meaning = made.get(text) ?? meaningOf(text).catch(() => null);
+    made.set(text, meaning);
+    return meaning;
+  };
+}
+
 /** Answers a question. Reads the record and changes nothing. */
 export async function answerQuestion(services: AnswerContext, question: Asked): Promise<Answer> {
-  const context: AnswerContext = { ...services, search: eachFilterOnce(services.search) };
+  const { search: signals, meaningOf } = services;
+  const context: AnswerContext = {
+    ...services,
+    search: eachFilterOnce(signals),
+    meaningOf: meaningOf && eachTextOnce(meaningOf),
+  };
   const cited = await citedBefore(question.earlier, context);
   if (cited.length > 0 && question.query === undefined && AS_FILE.test(question.text))
     return fileOf(cited, context.baseUrl);
   const searched = await searchAsked(question, cited, context);
   const { query, found: retrieval, before, own, isGuess, cost_usd } = searched;
-  const given = await composable(searched, question, context);
-  const all = eachOnce([...retrieval.evidence, ...retrieval.near, ...(before?.evidence ?? []), ...cited, ...given]);
+  const given = composable(searched, context);
+  const all = eachOnce([
+    ...retrieval.evidence,
+    ...retrieval.near,
+    ...retrieval.ranked,
+    ...(before?.evidence ?? []),
+    ...cited,
+    ...given,
+  ]);
   const verifier = new Verifier(all);
   const written = await withModel(
     context.writer,
@@ -524,8 +492,6 @@ export interface AnswerContext extends ReadingContext {
   readonly baseUrl: string;
   /** A model that words answers; null to compose answers without one. */
   readonly writer: Writer | null;
-  /** What a question says, for signals in other words; null or unset to find by names and words alone. */
-  readonly meaningOf?: MeaningOf | null | undefined;
 }
 
 export interface AnswerOptions {

@@ -176,6 +176,8 @@ export interface ReportEvidence extends FoundReport {
   readonly text: string;
   /** The title and the sentences of the summary, each a part of `text`. */
   readonly lines: readonly string[];
+  /** Stems of the text. */
+  readonly stems: ReadonlySet<string>;
 }
 
 /** A signal that was found, with its reports. Nothing but the text of a report is evidence: what was added to it is not. */
@@ -188,6 +190,8 @@ export interface Evidence extends FoundSignal {
   readonly stored: string;
   /** Stems of everything by which the signal is known. */
   readonly stems: ReadonlySet<string>;
+  /** Stems of the titles of its reports. */
+  readonly titleStems: ReadonlySet<string>;
   /** IST day on which it moved, as far as that is known. */
   readonly day: string;
 }
@@ -199,6 +203,7 @@ export const storedText = ({ title, summary }: Pick<FoundReport, 'title' | 'summ
 const reportEvidence = (report: FoundReport): ReportEvidence => ({
   ...report,
   text: storedText(report),
+  stems: new Set(wordsOf(storedText(report)).map(stem)),
   lines: [report.title, ...(report.summary === null ? [] : splitSentences(report.summary))],
 });
 
@@ -209,7 +214,7 @@ const reportsOf = ({ signal, reports }: FoundSignal): readonly FoundReport[] => 
   return [{ outlet: source.outlet ?? 'a source', url: source.url ?? url, title, summary: null, published_at: null }];
 };
 
-type Texts = Pick<Evidence, 'reports' | 'headline' | 'stored' | 'stems'>;
+type Texts = Pick<Evidence, 'reports' | 'headline' | 'stored' | 'stems' | 'titleStems'>;
 /** What was made of signals that are kept read, by their reports. */
 const madeTexts = new WeakMap<object, Pick<FoundSignal, 'signal' | 'facts'> & { readonly texts: Texts }>();
 
@@ -236,7 +241,8 @@ function textsOf(signalRow: FoundSignal): Texts {
     facts.deal?.target,
     ...(facts.deal?.buyers ?? []),
   ];
-  const texts = { reports, headline, stored, stems: stemsOf(words.filter(Boolean).join('\n')) };
+  const titleStems = new Set(wordsOf(reports.map(({ title }) => title).join('\n')).map(stem));
+  const texts = { reports, headline, stored, stems: stemsOf(words.filter(Boolean).join('\n')), titleStems };
   madeTexts.set(signalRow.reports, { signal, facts, texts });
   return texts;
 }

@@ -6,6 +6,7 @@
 
 import type { PreparedCatalogue } from '../facts/text/catalogue.ts';
 import { DAY } from '../language/days.ts';
+import { isOrdinary } from '../language/words.ts';
 import type { Queryable } from '../log/postgres/database.ts';
 import {
   type FoundSignal,
@@ -38,6 +39,7 @@ import {
 import { formsOfPlace } from './question/query-places.ts';
 import { isCounted, type TypedQuery } from './question/typed-query.ts';
 import { respelled } from './question/words-left.ts';
+import { type Candidate, chancesOf } from './relevance.ts';
 
 /** A filter that had to be given up to find anything: any but the company. */
 export type GivenUp = Exclude<keyof Fit, 'brands'> | 'period';
@@ -53,12 +55,15 @@ export interface Found {
   readonly unmet: readonly string[];
   /** From 0 to 1: how much of the question's words, by rarity, the best evidence has; 1 for a question without words. */
   readonly coverage: number;
-  /** True where the evidence, or what is near, was found by what its reports say, not by the words of the question. */
-  readonly byMeaning: boolean;
   /** When the oldest public signal moved; null for an empty record. */
   readonly began: Date | null;
   /** Whether only the newest of what may fit were read. */
   readonly isCut: boolean;
+  /** All that has the names of the question, the most likely to answer first, and how likely the first is to, from 0 to 1. */
+  readonly ranked: readonly Evidence[];
+  readonly chance: number;
+  /** Whether the evidence was chosen by that chance, since no field says all that is asked. */
+  readonly isWorded: boolean;
 }
 
 interface Sources {
@@ -66,7 +71,9 @@ interface Sources {
   readonly search: SignalSearch;
   readonly catalogue: PreparedCatalogue;
   /** Gives what the question says; null to find by names and words alone. */
-  readonly meaning?: (() => Promise<ItemVector | null>) | null | undefined;
+  readonly meaning: (() => Promise<ItemVector | null>) | null;
+  /** All words of the question that a report can have. */
+  readonly words: readonly string[];
 }
 
 /** Signals that a structured search may give: more than any count of a month needs. */
@@ -118,7 +125,7 @@ const isListed = (query: TypedQuery): boolean =>
 /** Searches that together give every signal that may fit; how well each fits is decided afterwards. */
 async function candidates(
   query: TypedQuery,
-  { search, catalogue }: Sources,
+  { search, catalogue }: Pick<Sources, 'search' | 'catalogue'>,
 ): Promise<{ readonly signals: readonly FoundSignal[]; readonly isCut: boolean }> {
   if (query.among.length > 0)
     return { signals: await search.search({ ids: query.among, limit: STRUCTURED }), isCut: false };
@@ -280,9 +287,6 @@ const required = (query: TypedQuery): readonly (keyof Fit)[] => [
   ...(needsKind(query) ? (['kinds'] as const) : []),
 ];
 
-/** What a question names for certain. */
-const NAMES: readonly (keyof Fit)[] = ['brands', 'mentions', 'places'];
-
 const meets = (one: Scored, parts: readonly (keyof Fit)[]): boolean =>
   parts.every((part) => (one.fit[part] ?? 1) >= MET);
 
@@ -332,6 +336,52 @@ export function order({ order: by }: TypedQuery, fits: readonly Scored[]): Score
 const isLargeEnough = (query: TypedQuery, evidence: Evidence): boolean =>
   meetsSize(query, evidence) && evidence.signal.outlets >= (query.minimum_outlets ?? 1);
 
+/** The cosine of what has no meaning. */
+const FAR = 0.5;
+
+/** Signals that are compared by chance: what the query finds, what has any word of the question, and what is near in meaning. */
+export async function candidatesOf(query: TypedQuery, sources: Sources): Promise<Candidate[]> {
+  const { database, search, catalogue, words, meaning: encode } = sources;
+  const isOpen = query.among.length === 0;
+  const findMeant = async () => {
+    const meaning = isOpen && encode ? await encode() : null;
+    const ids = meaning ? await findByMeaning(database, meaning, { ...timeOf(query), limit: MEANT }) : [];
+    return { meaning, ids };
+  };
+  const [structured, worded, { meaning, ids }] = await Promise.all([
+    candidates(query, sources),
+    isOpen && words.length > 0 ? search.search(anyOf(query, words)) : [],
+    findMeant(),
+  ]);
+  const known = new Map([...structured.signals, ...worded].map((one) => [one.signal.id as string, one]));
+  const fresh = ids.filter((id) => !known.has(id));
+  const further = fresh.length > 0 ? await search.search({ ids: fresh, limit: MEANT }) : [];
+  const { since, until } = timeOf(query);
+  const isTimely = ({ moved_at }: Evidence): boolean =>
+    (!since || Date.parse(moved_at) >= since.getTime()) && (!until || Date.parse(moved_at) < until.getTime());
+  const all = [...known.values(), ...further]
+    .map(evidenceBy(catalogue))
+    .filter(
+      (evidence) =>
+        isTimely(evidence) &&
+        isOfPeriod(query, evidence) &&
+        isLargeEnough(query, evidence) &&
+        !isExcepted(query, evidence, catalogue),
+    );
+  const cosines = meaning
+    ? await nearnessOf(
+        database,
+        meaning,
+        all.map(({ signal }) => signal.id),
+      )
+    : null;
+  return all.map((evidence) => ({
+    evidence,
+    fit: fitOf(query, evidence, catalogue),
+    cosine: cosines ? (cosines.get(evidence.signal.id) ?? FAR) : null,
+  }));
+}
+
 /** What fits by names and words, ordered as the query asks. */
 function fitting(query: TypedQuery, scored: readonly Scored[], parts: readonly (keyof Fit)[]): Scored[] {
   const newest = Math.max(0, ...scored.map(({ evidence }) => Date.parse(evidence.moved_at)));
@@ -369,17 +419,94 @@ function narrowed(query: TypedQuery, fits: readonly Scored[], top: Scored, catal
   return worded.includes(top) && isFull(top) ? worded.filter(isFull) : worded;
 }
 
-const evidenceIn = (scored: readonly Scored[]): Evidence[] => scored.map(({ evidence }) => evidence);
+const evidenceIn = (scored: readonly Pick<Scored, 'evidence'>[]): Evidence[] => scored.map(({ evidence }) => evidence);
 /** Words of a query that no evidence has. */
-const unmetBy = ({ words }: TypedQuery, evidence: readonly Evidence[]): string[] =>
+const unmetBy = ({ words }: { readonly words: readonly string[] }, evidence: readonly Evidence[]): string[] =>
   words.filter((word) => !evidence.some(({ stems }) => hasWord(stems, word)));
 
+/** Below this chance no signal answers a question. */
+const MAY = 0.15;
+/** From this chance on one surely does, whatever the question names or may be about. */
+export const SURE = 0.9;
+/** A signal with less than this share of the chance of the best answers another question. */
+const SHARE = 0.4;
+/** Signals that are ranked by their chance, at most. */
+const MOST_RANKED = 40;
+
+/** Whether no field says all that is asked, so that signals are chosen by their chance to answer, and nothing is added up. */
+const isWorded = (query: TypedQuery): boolean =>
+  !['compare', 'result', 'sources'].includes(query.intent) &&
+  query.measure !== 'network' &&
+  query.measure !== 'metric' &&
+  query.metric === null &&
+  query.words.length > 0 &&
+  query.premise === null &&
+  query.among.length === 0;
+
+/** What a question names for certain, and evidence has to have. */
+const isNamedIn = ({ fit }: Candidate): boolean =>
+  (['brands', 'mentions'] as const).every((part) => (fit[part] ?? 1) >= MET);
+/** A person leads a company, not a city. */
+const isPlacedIn = ({ fit }: Candidate): boolean => (fit.places ?? 1) >= MET || fit.person !== null;
+
+interface Ranked extends Candidate {
+  readonly chance: number;
+}
+
+/** All that has the names of a question, by the chance that it answers, the most likely first; and the words as they are meant. */
+async function rankedFor(
+  query: TypedQuery,
+  sources: Sources,
+): Promise<{ readonly ranked: readonly Ranked[]; readonly words: readonly string[] }> {
+  const all = await candidatesOf(query, sources);
+  const evidence = all.map((one) => one.evidence);
+  const meant = (words: readonly string[]): readonly string[] =>
+    respelled({ ...query, words: [...words] }, unmetBy({ words }, evidence), evidence).words;
+  const words = [...meant(query.words)];
+  const chances = chancesOf({ ...query, words }, meant(sources.words), all);
+  const ranked = all
+    .map((candidate, index) => ({ ...candidate, chance: chances[index] ?? 0 }))
+    .sort((one, other) => other.chance - one.chance);
+  const named = ranked.filter((one) => isNamedIn(one) && isPlacedIn(one));
+  // "New Delhi" may be the government, and "Nexus" be read as a brand: what surely answers need not be there.
+  const close = named.length > 0 ? named : ranked.filter(({ chance }) => chance >= SURE);
+  return { ranked: close.slice(0, MOST_RANKED), words };
+}
+
 /**
- * Searches, scores and orders.
+ * Finds what answers a query: by its fields where these say all that is asked, else by the chance to answer it.
  * @returns what fits, or the nearest signals with the filters that they do not meet
  */
-export async function findEvidence(asked: TypedQuery, sources: Sources): Promise<Found> {
-  const { database, catalogue } = sources;
+export async function findEvidence(query: TypedQuery, sources: Sources): Promise<Found> {
+  const [{ ranked, words }, began] = await Promise.all([rankedFor(query, sources), recordBegan(sources.database)]);
+  const chance = ranked[0]?.chance ?? 0;
+  const shared = { began, chance, ranked: evidenceIn(ranked), isWorded: isWorded(query) };
+  if (!shared.isWorded) return { ...(await findFitting(query, sources)), ...shared };
+  const kept = ranked.filter((one) => one.chance >= Math.max(MAY, chance * SHARE));
+  const scored = kept.map((one) => ({ ...one, covered: 1, score: one.chance }));
+  const evidence = evidenceIn(order(isCounted(query) ? { ...query, order: 'relevance' } : query, scored));
+  return {
+    ...shared,
+    evidence,
+    near: evidence.length > 0 ? [] : evidenceIn(ranked.slice(0, NEAR)),
+    givenUp: [],
+    unmet: unmetBy({ words }, evidence.slice(0, 1)),
+    coverage: chance,
+    isCut: evidence.length === MOST_RANKED,
+  };
+}
+
+/** Finds what fits the fields and words of a query, without a look at the chance that it answers a question. */
+export async function findByFields(query: TypedQuery, sources: Omit<Sources, 'words' | 'meaning'>): Promise<Found> {
+  const [fitted, began] = await Promise.all([findFitting(query, sources), recordBegan(sources.database)]);
+  return { ...fitted, began, ranked: [], chance: 0, isWorded: false };
+}
+
+type Fitting = Pick<Found, 'evidence' | 'near' | 'givenUp' | 'unmet' | 'coverage' | 'isCut'>;
+
+/** Searches, scores and orders by the fields of a query. */
+async function findFitting(asked: TypedQuery, sources: Omit<Sources, 'words' | 'meaning'>): Promise<Fitting> {
+  const { catalogue } = sources;
   const toEvidence = evidenceBy(catalogue);
   const read = async (one: TypedQuery) => {
     const { signals, isCut } = await candidates(one, sources);
@@ -388,7 +515,7 @@ export async function findEvidence(asked: TypedQuery, sources: Sources): Promise
       .filter((evidence) => isOfPeriod(one, evidence) && !isExcepted(asked, evidence, catalogue));
     return { scored: score(one, allowed, catalogue), isCut };
   };
-  const [first, began] = await Promise.all([read(asked), recordBegan(database)]);
+  const first = await read(asked);
   const firstEvidence = evidenceIn(first.scored);
   const query = respelled(asked, unmetBy(asked, firstEvidence), firstEvidence);
   const { isCut } = first;
@@ -396,32 +523,13 @@ export async function findEvidence(asked: TypedQuery, sources: Sources): Promise
   const parts = required(query);
   const fits = fitting(query, scored, parts);
   const [top] = fits.toSorted((one, other) => other.score - one.score);
-  // A kind of shop is read from words as well: what a question says has it in it.
-  const exact = parts.filter((part) => part !== 'categories');
-  const isOfCompany = query.brands.length + query.unknown_names.length + query.mentions.length > 0;
-  const meant = await findMeant(query, sources, {
-    scored,
-    fits,
-    top,
-    isShort: fits.length <= SHORT_LIST,
-    // Of a company, the kind of move, the person or the deal may be said in other words than were read.
-    isAllowed: (one) => meets(one, isOfCompany ? NAMES : exact) && isLargeEnough(query, one.evidence),
-  });
-  const full = { near: [], givenUp: [], began, isCut };
-  if (meant?.isAnswer) {
-    const evidence = evidenceIn(meant.near);
-    const coverage = best(meant.near.map(({ covered }) => covered));
-    return { ...full, evidence, unmet: unmetBy(query, evidence), coverage, byMeaning: true };
-  }
-  if (meant?.isForeign) return { ...nothingOf(meant.near), unmet: query.words, began, isCut };
   if (top) {
     const evidence = evidenceIn(narrowed(query, fits, top, catalogue));
-    return { ...full, evidence, unmet: unmetBy(query, [top.evidence]), coverage: top.covered, byMeaning: false };
+    return { near: [], givenUp: [], isCut, evidence, unmet: unmetBy(query, [top.evidence]), coverage: top.covered };
   }
   const { near, givenUp } = await loosened(query, scored, parts, read);
   const coverage = best(near.map((one) => one.covered));
   const all = evidenceIn(near);
-  const unmet = unmetBy(query, all);
   // The same brand, place and time, and something else about it: an answer with less confidence.
   // Whether a company has opened its first store yet is answered by its plan to.
   const isPlan =
@@ -431,111 +539,12 @@ export async function findEvidence(asked: TypedQuery, sources: Sources): Promise
   const isClose =
     givenUp.every((part) => isWeak(part, query)) &&
     (query.words.length === 0 || isPlan ? givenUp.length > 0 : coverage >= MET);
-  // What has every filter and is near in meaning is nearer than what lacks a filter.
-  if (!isClose && meant && meant.near.length > 0) return { ...nothingOf(meant.near), unmet, began, isCut };
   const evidence = isClose ? all.filter((one) => isLargeEnough(query, one)) : [];
-  return { evidence, near: all, givenUp, unmet, coverage, byMeaning: false, began, isCut };
+  return { evidence, near: all, givenUp, unmet: unmetBy(query, all), coverage, isCut };
 }
 
-/** Signals that are compared with what a question says, in addition to those that its names and words found. */
-const MEANT = 60;
-/**
- * From this cosine on a signal is taken to be what the question means although it lacks its words. Of the unanswerable
- * paraphrases one in thirty reaches it, of the answerable ones one in three: below it, signals are only listed as near.
- */
-const SAME_MEANING = 0.7;
-/** Signals this much further than the nearest one answer the question too. */
-const SPREAD = 0.04;
-/** A signal this much nearer than the best by names and words is what is meant, whatever words that has. */
-const NEARER = 0.06;
-/** Below this cosine nothing is near: questions about other subjects reach .58. */
-const NEAR_MEANING = 0.6;
-
-interface Meant {
-  /** Whether `near` answers the question. */
-  readonly isAnswer: boolean;
-  /** Whether half of the words are in nothing that fits, nor is their meaning: what fits the rest answers another question. */
-  readonly isForeign: boolean;
-  /** Signals with every filter of the query, the nearest first. */
-  readonly near: readonly Scored[];
-}
-
-/** What is near, the nearest first unless the query has an order of its own. */
-const inOrder = (query: TypedQuery, near: readonly Scored[]): readonly Scored[] =>
-  query.order === 'relevance' ? near : order(query, near);
-
-const nothingOf = (near: readonly Scored[]): Omit<Found, 'unmet' | 'began' | 'isCut'> => ({
-  evidence: [],
-  near: near.slice(0, NEAR).map(({ evidence }) => evidence),
-  givenUp: [],
-  coverage: 0,
-  byMeaning: near.length > 0,
-});
-
-/**
- * Compares what the question says with what reports say, where the words found nothing or little. Rows that are compared, and
- * the few signals about a name, are left to their filters.
- * @param given.isAllowed whether a signal has what the question surely means: names, kinds of shop, places, time, sizes
- * @returns null where meanings are not regarded
- */
-async function findMeant(
-  query: TypedQuery,
-  { database, search, catalogue, meaning: encode }: Sources,
-  given: {
-    readonly scored: readonly Scored[];
-    /** What fits by words and names. */
-    readonly fits: readonly Scored[];
-    /** The best of what fits by words and names, and whether so little fits that it belongs together. */
-    readonly top: Scored | undefined;
-    readonly isShort: boolean;
-    isAllowed(one: Scored): boolean;
-  },
-): Promise<Meant | null> {
-  const { brands, unknown_names, mentions, places, words } = query;
-  const { scored, fits, top, isShort, isAllowed } = given;
-  const isNamed = brands.length + unknown_names.length + mentions.length + places.length > 0;
-  if (!encode || words.length === 0 || isByRows(query) || query.among.length > 0) return null;
-  const meaning = await encode();
-  if (!meaning) return null;
-  const scoredIds = new Set(scored.map(({ evidence }) => evidence.signal.id));
-  // What has a name was found by it: nothing else would be allowed.
-  const ids = isNamed ? [] : await findByMeaning(database, meaning, { ...timeOf(query), limit: MEANT });
-  const fresh = ids.filter((id) => !scoredIds.has(id));
-  const more = fresh.length > 0 ? await search.search({ ids: fresh, limit: MEANT }) : [];
-  const further = more
-    .map(evidenceBy(catalogue))
-    .filter((evidence) => isOfPeriod(query, evidence) && !isExcepted(query, evidence, catalogue));
-  const allowed = [...scored, ...score(query, further, catalogue)].filter(isAllowed);
-  const cosines = await nearnessOf(
-    database,
-    meaning,
-    allowed.map(({ evidence }) => evidence.signal.id),
-  );
-  const nearness = ({ evidence }: Scored): number => cosines.get(evidence.signal.id) ?? 0;
-  const near = allowed
-    .filter((one) => nearness(one) >= NEAR_MEANING)
-    .toSorted((one, other) => nearness(other) - nearness(one) || other.score - one.score);
-  const nearest = near[0] ? nearness(near[0]) : 0;
-  const isWorded = top !== undefined && (isNamed || top.covered >= MET);
-  const isAnswer = nearest >= SAME_MEANING && (!isWorded || nearest >= nearness(top) + NEARER);
-  const foreign = words.filter((word) => !fits.some(({ evidence }) => hasWord(evidence.stems, word)));
-  return {
-    isAnswer,
-    isForeign:
-      !isAnswer &&
-      !isWorded &&
-      top !== undefined &&
-      !isShort &&
-      foreign.length * 2 >= words.length &&
-      foreign.length > 0,
-    near: isAnswer
-      ? inOrder(
-          query,
-          near.filter((one) => nearness(one) >= nearest - SPREAD),
-        )
-      : near,
-  };
-}
+/** Signals near in meaning that are compared, in addition to those that names and words find. */
+const MEANT = 80;
 
 /**
  * A query as it is searched. A name that nothing knows is one where it was written with a capital and no known brand is named
@@ -543,7 +552,8 @@ async function findMeant(
  */
 export function settled(query: TypedQuery): TypedQuery {
   const { brands, unknown_names, words, kinds, condition } = query;
-  const isName = (name: string): boolean => brands.length === 0 && /\p{Lu}/u.test(name);
+  const isName = (name: string): boolean =>
+    brands.length === 0 && /\p{Lu}/u.test(name) && !isOrdinary(name.toLowerCase());
   return {
     ...query,
     unknown_names: unknown_names.filter(isName),

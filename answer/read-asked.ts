@@ -7,9 +7,12 @@ import type { PreparedCatalogue } from '../facts/text/catalogue.ts';
 import { istDay } from '../language/days.ts';
 import type { Database } from '../log/postgres/database.ts';
 import { StoredSignalId } from '../schemas/scalar.ts';
+import type { MeaningOf } from '../schemas/story.ts';
 import type { Evidence } from './evidence.ts';
 import { settled } from './find-evidence.ts';
 import { type Focus, readTurn } from './question/follow-up.ts';
+import { wantReader } from './question/learned-reading.ts';
+import { normalise } from './question/marked-question.ts';
 import {
   isCertain,
   namesOf,
@@ -21,6 +24,8 @@ import {
 } from './question/model-reading.ts';
 import type { KnownName } from './question/query-names.ts';
 import { citiesOf } from './question/query-places.ts';
+import { kindWords } from './question/query-words.ts';
+import { fieldsOfKinds } from './question/read-query.ts';
 import { formOf } from './question/reading-form.ts';
 import { namesAlike, namesInRecord, presentSlugs } from './question/record-names.ts';
 import { decodeQuery, describeQuery, type TypedQuery } from './question/typed-query.ts';
@@ -50,8 +55,10 @@ export interface ReadingContext {
   /** The names that questions are read with. */
   readonly catalogue: PreparedCatalogue;
   readonly now: () => Date;
-  /** A model that reads questions; null to read by rules alone. */
+  /** A language model that reads questions; null for none. */
   readonly reader: QuestionReader | null;
+  /** Gives what a question says, for the model that reads questions and for signals in other words; null or unset to go by words alone. */
+  readonly meaningOf?: MeaningOf | null | undefined;
 }
 
 /** A text with one name in place of another, wherever it is spelled with capitals. */
@@ -67,7 +74,7 @@ function replaced(text: string, spelled: string, name: string): string {
 async function readNamed<Query extends TypedQuery | null>(
   wording: string,
   { database, catalogue }: Pick<ReadingContext, 'database' | 'catalogue'>,
-  read: (text: string, recordNames: readonly KnownName[]) => Query,
+  read: (text: string, recordNames: readonly KnownName[]) => Query | Promise<Query>,
 ): Promise<Query> {
   const present = presentSlugs(catalogue);
   const recordNames = await namesInRecord(database, wording);
@@ -77,12 +84,12 @@ async function readNamed<Query extends TypedQuery | null>(
     name,
     slug: type === 'brand' ? present(slug) : slug,
   }));
-  const query = read(text, names);
+  const query = await read(text, names);
   if (!query || query.unknown_names.length === 0 || query.intent === 'outside') return query;
   const guessed = await namesAlike(database, text, query.unknown_names);
   if (guessed.length === 0) return query;
   const corrected = guessed.reduce((done, { spelled, name }) => replaced(done, spelled, name), text);
-  const again = read(corrected, [...names, ...guessed]);
+  const again = await read(corrected, [...names, ...guessed]);
   const notes = guessed.map(({ spelled, name }) => `“${spelled}” was read as ${name}.`);
   return again && { ...again, notes: [...again.notes, ...notes].slice(0, 10) };
 }
@@ -94,12 +101,20 @@ const readByRules = (
   turn: { readonly before: TypedQuery | null; readonly focus?: Focus },
 ): Promise<TypedQuery> =>
   readNamed(text, context, (words, recordNames) =>
-    readTurn(words, context.catalogue, context.now(), { ...turn, known: recordNames }),
+    readTurn(
+      words,
+      { catalogue: context.catalogue, now: context.now(), known: recordNames, readWant: wantReader(context.meaningOf) },
+      turn,
+    ),
   );
 
-/** Reads the topic of a briefing. */
-export const readTopic = async (context: Omit<ReadingContext, 'reader'>, topic: string): Promise<TypedQuery> =>
-  settled(await readByRules(topic, context, { before: null }));
+/** Reads the topic of a briefing. It asks for nothing, so only the kinds of move that its words name narrow it. */
+export async function readTopic(context: Omit<ReadingContext, 'reader'>, topic: string): Promise<TypedQuery> {
+  const query = settled(await readByRules(topic, context, { before: null }));
+  const named = kindWords(normalise(topic)).map(({ kind }) => kind);
+  const kinds = query.kinds.filter((kind) => named.includes(kind));
+  return { ...query, kinds, ...fieldsOfKinds(query, query.measure, kinds) };
+}
 
 /** What "he", "they" and "these" refer to. */
 function focusOf(cited: readonly Evidence[]): Focus {
@@ -218,7 +233,7 @@ export async function readAsked(
   if (chosen) return only(chosen, text);
   const before = await queryBefore(earlier, context, cities);
   const byRules = await readByRules(text, context, { before, focus: focusOf(cited) });
-  if (byRules.intent === 'outside') return only(byRules, text);
+  if (byRules.intent === 'outside' || byRules.outside > 0) return only(byRules, text);
   if (!reader) return { ...only(byRules, text), ...(await partsOf(text, byRules, before, context)) };
 
   const ask = (foundNothing: TypedQuery | null) =>

@@ -18,7 +18,7 @@ import { bullet, counted, leadSentence, NOUNS, recordOf, scopeOf, subjectOf } fr
 import { escapeMarkdown, quotation, type Sentence, Verifier } from './draft.ts';
 import { type Evidence, evidenceBy, hasWord } from './evidence.ts';
 import { isOfAllTopics, isOfCategories, isOfTheme, timeOf } from './evidence-fit.ts';
-import { type Found, findEvidence } from './find-evidence.ts';
+import { type Found, findByFields } from './find-evidence.ts';
 import { composedSentences, type Writer } from './model-answer.ts';
 import type { TypedQuery } from './question/typed-query.ts';
 import { readTopic } from './read-asked.ts';
@@ -186,7 +186,7 @@ async function gather(context: AnswerContext, body: ResearchBody): Promise<Gathe
   // A topic without a name is its words: what has none of them is of the kind of move alone.
   const isWorded = query.words.length > 0 && subjectOf(query) === '' && query.kinds.length === 0;
   const ask = async (kinds: readonly Move[], period: TypedQuery['period']): Promise<Found> => {
-    const retrieval = await findEvidence({ ...query, kinds: [...kinds], period }, context);
+    const retrieval = await findByFields({ ...query, kinds: [...kinds], period }, context);
     return isWorded && retrieval.coverage < LEAST_COVERED ? { ...retrieval, evidence: [] } : retrieval;
   };
   const search = (some: readonly Plan[]): Promise<Found[]> =>

@@ -4,7 +4,6 @@ import type { PreparedCatalogue } from '../../facts/text/catalogue.ts';
 import { dayInWords, istDay } from '../../language/days.ts';
 import { formatCount } from '../../language/prose.ts';
 import { isOrdinary } from '../../language/words.ts';
-import { type Closest, hasWords, SHOWN } from '../closest-reports.ts';
 import { type Basis, type Draft, escapeMarkdown, nothing, quotation, type Sentence } from '../draft.ts';
 import { type Evidence, hasName, hasWord, stemsOf } from '../evidence.ts';
 import { slugsOf } from '../evidence-fit.ts';
@@ -52,21 +51,17 @@ const countNote = (query: TypedQuery, listed: number, all: number, isCut: boolea
 /** Ordinary words may be there in another wording: that they are missing says nothing. */
 const isTerm = (word: string): boolean => word.length > 3 && !isOrdinary(word) && !/(?:ing|ed)$/.test(word);
 
-export const unmetNote = ({ unmet, coverage }: Pick<Found, 'unmet' | 'coverage'>): string[] => {
-  const terms = coverage < 1 ? unmet.filter(isTerm).slice(0, 5) : [];
+export const unmetNote = ({ unmet, coverage, isWorded }: Pick<Found, 'unmet' | 'coverage' | 'isWorded'>): string[] => {
+  // What was chosen by its chance says what is asked in words of its own.
+  const terms = coverage < 1 && !isWorded ? unmet.filter(isTerm).slice(0, 5) : [];
   return terms.length > 0 ? [`No signal listed mentions ${terms.map((word) => quotation(word)).join(', ')}.`] : [];
 };
 
-/** Says that meaning found the evidence, where it did. */
-const meantNote = ({ byMeaning }: Found): string[] =>
-  byMeaning ? ['Found by what the reports say, not by the words of the question: check that it is what you mean.'] : [];
-
-/** The basis of a list: names only, all words of the question, or some of them. */
-function basisOf(query: TypedQuery, { coverage, unmet, givenUp, byMeaning }: Found): Basis {
+/** The basis of a list: names only, what likely answers, or what has some of the words. */
+function basisOf(query: TypedQuery, { coverage, unmet, givenUp, isWorded }: Found): Basis {
   if (givenUp.length > 0) return 'nearest';
-  if (byMeaning) return 'meant';
   if (query.words.length === 0) return 'named';
-  return unmet.length === 0 ? 'worded' : coverage >= 0.5 ? 'partly' : 'loosely';
+  return isWorded || unmet.length === 0 || coverage >= 0.5 ? 'likely' : 'loosely';
 }
 
 /** A draft that answers nothing, with the nearest signals, and how these differ from what was asked. */
@@ -80,21 +75,13 @@ export const nearest = (lead: string, close: readonly Evidence[], how = ''): Dra
 /** The draft when nothing fits: what was looked for, and the nearest signals. */
 export function refuse(
   query: TypedQuery,
-  { near, givenUp, evidence, byMeaning }: Pick<Found, 'near' | 'givenUp' | 'evidence' | 'byMeaning'>,
+  { near, givenUp, evidence }: Pick<Found, 'near' | 'givenUp' | 'evidence'>,
 ): Draft {
   const close = near.length > 0 ? near : evidence.slice(0, 3);
   const about = subjectOf(query) || query.places.length > 0 || query.period !== null;
   const lead = about
     ? `No ${askedFor(query)} found that answer this.`
     : 'No signal found that answers this. The record contains dated moves in Indian retail: store openings, deals, people, results, launches, strategy and rules.';
-  if (byMeaning && close.length > 0) {
-    const bullets = close.map((one) => bullet(one));
-    return nothing(
-      lead,
-      ['The signals whose reports come nearest in meaning are listed; they may be about something else.'],
-      bullets,
-    );
-  }
   return about ? nearest(lead, close, differenceOf(givenUp)) : nothing(lead);
 }
 
@@ -105,7 +92,7 @@ const buyersOf = ({ deal }: TypedQuery, { reports }: Evidence): string[] => {
 };
 
 /** The evidence, the best first under a direct answer, then by date. */
-export function list(query: TypedQuery, retrieval: Found, words = query.words): Draft {
+export function list(query: TypedQuery, retrieval: Found, words: readonly string[] = query.words): Draft {
   const limit = Math.min(query.limit ?? MAX_ITEMS + 1, MAX_ITEMS + 1);
   const { evidence } = retrieval;
   const [top] = evidence;
@@ -122,7 +109,6 @@ export function list(query: TypedQuery, retrieval: Found, words = query.words): 
       ...(retrieval.givenUp.length > 0
         ? [`Nothing on record fits exactly; these are the nearest signals, ${differenceOf(retrieval.givenUp)}.`]
         : []),
-      ...meantNote(retrieval),
       ...unmetNote(retrieval),
       ...youngRecord(query, retrieval),
     ],
@@ -130,23 +116,21 @@ export function list(query: TypedQuery, retrieval: Found, words = query.words): 
   };
 }
 
-/** The closest reports, said to be no more than that. */
-export const closest = ({ reports, words }: Closest): Draft => ({
-  lead: [
-    { markdown: 'The question was not understood in full. The reports closest to its words:', ids: [], quotes: [] },
-  ],
-  items: reports
-    .toSorted((one, other) => Number(hasWords(other.report, words)) - Number(hasWords(one.report, words)))
-    .slice(0, SHOWN)
-    .map((one) => reportBullet(one, words)),
+/** Reports that are shown where none surely answers. */
+const SHOWN = 5;
+
+/** The reports that are most likely to answer, said to be no more than that. */
+export const closest = (evidence: readonly Evidence[], words: readonly string[]): Draft => ({
+  lead: [{ markdown: 'Nothing on record surely answers this. The closest reports:', ids: [], quotes: [] }],
+  items: evidence.slice(0, SHOWN).map((one) => reportBullet(one, words)),
   notes: [],
   basis: 'closest',
 });
 
 /** What happened, by the weight of the events where the question has no words or order of its own. */
-export function happened(query: TypedQuery, retrieval: Found, words = query.words): Draft {
+export function happened(query: TypedQuery, retrieval: Found, words: readonly string[] = query.words): Draft {
   // How much a report is about a topic shows in its words.
-  const isTopic = query.brands.length === 0 && query.themes.length > 0;
+  const isTopic = query.brands.length === 0 && (query.themes.length > 0 || query.categories.length > 1);
   if (query.order !== 'relevance' || query.words.length > 0 || isTopic) return list(query, retrieval, words);
   // What is about all of the companies of the question comes before what is about one, and that before what only mentions it.
   const named = ({ signal, about }: Evidence): number =>
@@ -188,14 +172,20 @@ const MAX_REASONS = 3;
  * fits, with what else is of its kind, about the same brands and has as many words of the question, in what was found and in the
  * closest reports.
  */
-export function why(query: TypedQuery, retrieval: Found, words = query.words, near: readonly Evidence[] = []): Draft {
+export function why(query: TypedQuery, retrieval: Found, words: readonly string[] = query.words): Draft {
   const [top] = retrieval.evidence;
   if (!top) return refuse(query, retrieval);
   const met = (stems: ReadonlySet<string>): number => words.filter((word) => hasWord(stems, word)).length;
   const isSame = ({ about, signal: { move }, stems }: Evidence): boolean =>
     move === top.signal.move && about.some((slug) => top.about.includes(slug)) && met(stems) >= met(top.stems);
   const event =
-    query.among.length > 0 ? [top] : [...new Set([top, ...[...retrieval.evidence, ...near].filter(isSame)])];
+    query.among.length > 0
+      ? [top]
+      : [
+          ...new Map(
+            [top, ...[...retrieval.evidence, ...retrieval.ranked].filter(isSame)].map((one) => [one.signal.id, one]),
+          ).values(),
+        ];
   // Why something fell is not said by a line on how it rose.
   const isOpposite = (line: string): boolean =>
     [['fall', 'rise'] as const, ['rise', 'fall'] as const].some(
@@ -221,7 +211,7 @@ export function why(query: TypedQuery, retrieval: Found, words = query.words, ne
     lead: [quoted(first.one, [...new Set([first.one.headline, ...reasons])].slice(0, MAX_REASONS))],
     items: others.map((one) => bullet(one)),
     notes: ['The reason is given in the words of the report.', ...unmetNote(retrieval)],
-    basis: 'partly',
+    basis: 'likely',
   };
 }
 
@@ -258,12 +248,10 @@ const DEALS = ['acquire', 'invest', 'merge'];
 
 /**
  * What reports have both sides of what a question takes for a fact; null for a question that takes nothing for one.
- * @param near the closest reports, where a side may be named otherwise than in what was found
  */
 export function evidenceOfPremise(
   { premise }: Pick<TypedQuery, 'premise'>,
   retrieval: Found,
-  near: readonly Evidence[],
   catalogue: PreparedCatalogue,
 ): Evidence[] | null {
   if (!premise) return null;
@@ -277,7 +265,7 @@ export function evidenceOfPremise(
   const isSaid = ({ signal, stems }: Evidence): boolean =>
     signal.move === premise.kind || (premise.kind === 'deals' && DEALS.some((word) => hasWord(stems, word)));
   const ids = new Set<string>();
-  return [...retrieval.evidence, ...retrieval.near, ...near].filter(
+  return [...retrieval.evidence, ...retrieval.near, ...retrieval.ranked].filter(
     (one) =>
       isIn(premise.subject, one) &&
       isIn(premise.object, one) &&

@@ -261,7 +261,7 @@ function nothingCounted(query: TypedQuery, retrieval: Found): Draft {
     const amounts = isMoney && query.brands.length < 2 ? statedAmounts(query, retrieval) : null;
     if (amounts) return amounts;
     const own = list({ ...query, order: 'relevance' }, retrieval);
-    const basis = own.basis === 'none' ? 'none' : retrieval.coverage >= 0.5 ? 'partly' : 'loosely';
+    const basis = own.basis === 'none' ? 'none' : retrieval.coverage >= 0.5 ? 'likely' : 'loosely';
     return {
       ...own,
       notes: ['The record has no figure that can be added up for this; these reports come nearest.', ...own.notes],

@@ -3,7 +3,6 @@
 import { dayInWords, istDay } from '../../language/days.ts';
 import { joinNames } from '../../language/prose.ts';
 import type { Move } from '../../schemas/scalar.ts';
-import type { ClosestReport } from '../closest-reports.ts';
 import { escapeMarkdown, quotation, type Sentence } from '../draft.ts';
 import { dayOf, type Evidence, hasWord, reportOf, stemsOf } from '../evidence.ts';
 import type { Found, GivenUp } from '../find-evidence.ts';
@@ -92,50 +91,32 @@ export function quoted(evidence: Evidence, texts: readonly string[], claim = '')
 export const TIME =
   /\b(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d{1,2}\b|(?:january|february|march|april|june|july|august|september|october|november|december)\b|(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|20\d\d\b|FY ?\d\d|Q[1-4]\b|(?:next|this|coming) (?:week|month|quarter|year|fiscal|season)\b|(?:with)?in (?:the next )?\w+ (?:days|weeks|months|years)\b|today\b|tomorrow\b|yesterday\b|Diwali\b|festive season\b)/i;
 
-/** What a question asks for, by its words, and what a line that states it has. */
-const STATED: readonly (readonly [asked: RegExp, stated: RegExp])[] = [
-  [/\bper share\b|\bapiece\b|\bshare price\b/i, /\b(?:apiece|per share|a share|each)\b/i],
-  [
-    /\bhow much\b|\b(?:what|which) (?:price|size|amount|sum|valuation)\b|\bsize\b|\bcosts?\b|\bpa(?:y|id)\b|\bkitn[ei]\b|\bmoney\b/i,
-    /(?:₹|\brs\.? ?|\binr ?|\$|€)\d|\d ?(?:crores?|cr|lakhs?|million|mn|billion|bn)\b/i,
-  ],
-  [
-    /\b(?:how many|which|in what) (?:\w+ )?(?:cities|towns|states|places)\b/i,
-    /\d+ (?:\w+ )?(?:cities|towns|states)\b/i,
-  ],
-  [/\b(?:what|which|how much|how big)(?: an?)? stake\b/i, /\d ?(?:%|per ?cent)|\b(?:majority|minority|controlling)\b/i],
-  [/\bwhen\b|\bkab\b|\b(?:what|which) (?:day|date|month|year)\b|\bdates?\b|\bstarts?\b/i, TIME],
-  [
-    /\bwhose\b|\breplac\w*|\bsucceed\w*|\btaking over from\b|\bin place of\b/i,
-    /\b(?:replac\w+|succe\w+|tak\w+ over from|in place of)\b/i,
-  ],
-  [
-    /\bwho (?:led|leads|backed|invested|put)\b|\b(?:which|what) (?:funds?|investors?|vcs?|backers)\b|\bled the\b/i,
-    /\b(?:led by|participat\w+|backed by|investors?)\b/i,
-  ],
-  [
-    /\bwhat for\b|\bfor what\b|\bdo(?:ing)? with\b|\buse (?:of )?the (?:money|funds?|proceeds)\b|\bgoes (?:to|for|into)\b|\bwant (?:it|them) for\b/i,
-    /\b(?:to (?:expand|fund|scale|strengthen|build|set up|repay|bolster|accelerate)|will (?:use|utili[sz]e|be used|go)|proceeds|aim\w*)\b/i,
-  ],
-];
-/** Lines that are added to an answer, since they state what it lacks. */
+/** Lines that are added to an answer about one signal, and words that each has at least that no line before it has. */
 const MAX_ADDED = 2;
+const NEW_WORDS = 6;
 
 /**
- * The lines of a signal's reports that state what a question asks for and the answer does not say: an amount, a day, who led.
+ * What else the reports of a signal say: the lines with the most that the answer does not have, those with words of the question
+ * first.
  * @param said the answer so far
- * @returns the lines in one sentence; empty where nothing is missing, or no report states it
+ * @returns the lines in one sentence; empty where the reports say nothing more
  */
-export function statedBesides(question: string, said: string, evidence: Evidence): Sentence[] {
-  const missing = STATED.filter(([asked, form]) => asked.test(question) && !form.test(said));
-  const lines = [...new Set(evidence.reports.flatMap((report) => report.lines))].filter(
-    (line) => line.length <= LONGEST_ADDED && !said.includes(line),
-  );
+export function statedBesides(words: readonly string[], said: string, evidence: Evidence): Sentence[] {
   const added: string[] = [];
-  for (const [, form] of missing) {
-    if (added.length === MAX_ADDED || added.some((line) => form.test(line))) continue;
-    const line = lines.find((one) => form.test(one));
-    if (line !== undefined) added.push(line);
+  const lines = [...new Set(evidence.reports.flatMap((report) => report.lines))].filter(
+    (line) => line.length <= LONGEST_ADDED,
+  );
+  while (added.length < MAX_ADDED) {
+    const known = stemsOf([said, ...added].join('\n'));
+    const missing = words.filter((word) => !hasWord(known, word));
+    const worth = (line: string): number => {
+      const stems = stemsOf(line);
+      const fresh = [...stems].filter((one) => !known.has(one)).length;
+      return fresh < NEW_WORDS ? 0 : fresh + NEW_WORDS * missing.filter((word) => hasWord(stems, word)).length;
+    };
+    const [best] = lines.toSorted((one, other) => worth(other) - worth(one));
+    if (best === undefined || worth(best) === 0) break;
+    added.push(best);
   }
   return added.length > 0 ? [quoted(evidence, added, 'Also reported')] : [];
 }
@@ -166,9 +147,10 @@ export function bullet(evidence: Evidence, figure: string | null = null, isDetai
   return { ...cited, markdown: `${before}${dayIn(evidence, headline)} (${reporters(evidence, headline)}): ${text}` };
 }
 
-/** A report as a bullet, with the sentence of it that has most of the words. */
-export function reportBullet({ evidence, report }: ClosestReport, words: readonly string[]): Sentence {
-  const met = (line: string): number => words.filter((word) => hasWord(stemsOf(line), word)).length;
+/** The report of a signal that has most of some words as a bullet, with its sentence that has most of them. */
+export function reportBullet(evidence: Evidence, words: readonly string[]): Sentence {
+  const met = (text: string): number => words.filter((word) => hasWord(stemsOf(text), word)).length;
+  const [report = reportOf(evidence)] = evidence.reports.toSorted((one, other) => met(other.text) - met(one.text));
   const [title = report.title, ...others] = report.lines;
   const more = others
     .filter((line) => line.length <= LONGEST_ADDED && met(line) > 0)

@@ -1,12 +1,12 @@
-/** A question in the light of the one before it: operations on its typed query. Pure. */
+/** A question in the light of the one before it: operations on its typed query. */
 
 import type { PreparedCatalogue } from '../../facts/text/catalogue.ts';
 import { dayInWords, istDay, plusDays, startOfDay } from '../../language/days.ts';
 import type { SignalId } from '../../schemas/scalar.ts';
 import { normalise } from './marked-question.ts';
-import { companyOfTrade, type KnownName } from './query-names.ts';
-import { SUPERLATIVE, storeStatusIn } from './query-words.ts';
-import { type Reading, readQuestion } from './read-query.ts';
+import { companyOfTrade } from './query-names.ts';
+import { storeStatusIn } from './query-words.ts';
+import { type Reading, type ReadingTools, readQuestion } from './read-query.ts';
 import { LISTS, type NamedRef, type TypedQuery, type Want, wantOf } from './typed-query.ts';
 
 /** What the answer before was about: its main person, brands and signals. */
@@ -80,17 +80,12 @@ const hasWant = ({ kinds, metric, measure, intent, person, condition }: TypedQue
  * @param before the query of the turn before; null for a first question
  * @param focus what the answer before was about, for "they", "he", "these"
  */
-export function readTurn(
+export async function readTurn(
   text: string,
-  catalogue: PreparedCatalogue,
-  now: Date,
-  {
-    before,
-    focus = NO_FOCUS,
-    known: recordNames = [],
-  }: { readonly before: TypedQuery | null; readonly focus?: Focus; readonly known?: readonly KnownName[] },
-): TypedQuery {
-  const reading = inContext(readQuestion(text, catalogue, now, recordNames), before, catalogue);
+  tools: ReadingTools,
+  { before, focus = NO_FOCUS }: { readonly before: TypedQuery | null; readonly focus?: Focus },
+): Promise<TypedQuery> {
+  const reading = inContext(await readQuestion(text, tools, before !== null), before, tools.catalogue);
   const plain = normalise(text);
   return before && continues(reading, plain) ? continued({ ...reading, before, text: plain, focus }) : reading.query;
 }
@@ -132,7 +127,7 @@ const statusAsked = (masked: string): TypedQuery['store_status'] =>
 const isSize = ({ condition }: TypedQuery): boolean => condition?.metric === 'amount' || condition?.metric === 'stores';
 
 function continues({ query, masked }: Reading, text: string): boolean {
-  if (query.intent === 'outside' || query.intent === 'unreadable') return false;
+  if (query.outside > 0 || query.intent === 'outside' || query.intent === 'unreadable') return false;
   if (BEGINS.test(text) || SHIFTS.test(text))
     return !(
       hasSubject(query) &&
@@ -188,7 +183,7 @@ const isTopic = (before: TypedQuery, query: TypedQuery, text: string): boolean =
   !ONLY.test(text) && query.themes.length > 0 && query.brands.length === 0 && before.brands.length > 0;
 
 /** What a follow-up wants: what it says itself, else what was asked before. */
-function wantedIn({ before, query, masked, text }: Turn): Want {
+function wantedIn({ before, query, text }: Turn): Want {
   // "Only those above ₹100 crore" narrows what was asked.
   if (isSize(query) && query.kinds.every((kind) => before.kinds.includes(kind)) && query.intent === 'list')
     return { ...wantOf(before), condition: query.condition };
@@ -197,8 +192,9 @@ function wantedIn({ before, query, masked, text }: Turn): Want {
   if (hasWant(query) || isOther || isTopic(before, query, text)) return wantOf(query);
   const status = before.kinds.includes('stores') ? statusAsked(text) : null;
   // Whom the question before named is not carried over to another company, and "biggest" alone orders what was listed.
-  const isRank = !hasSubject(query) && SUPERLATIVE.test(masked) && query.limit === null && query.order === 'relevance';
-  const order = /\b(?:smallest|fewest|least|lowest)\b/.test(masked) ? 'smallest' : 'largest';
+  const isRank =
+    !hasSubject(query) && query.limit === null && ['largest', 'smallest', 'salience'].includes(query.order);
+  const order = query.order === 'smallest' ? 'smallest' : 'largest';
   // What is asked after a reason, in words of its own, is no reason.
   const isNext = (before.intent === 'why' || before.intent === 'when') && ASKS.test(text);
   return {
@@ -264,7 +260,7 @@ function continued(turn: Turn): TypedQuery {
     premise: null,
     among: [],
   };
-  if (query.intent === 'sources') return { ...before, intent: 'sources', premise: null, notes: [], among };
+  if (query.intent === 'sources') return { ...before, intent: 'sources', premise: null, notes: [], outside: 0, among };
   const kinds = query.kinds.length > 0 ? query.kinds : before.kinds;
   // "When did it open there?" after a deal asks of another move; "why" alone asks of what was answered.
   const isSameKind = query.kinds.length === 0 || query.kinds.some((kind) => before.kinds.includes(kind));
@@ -281,7 +277,7 @@ function continued(turn: Turn): TypedQuery {
   }
   if (query.intent === 'person' || PERSON.test(masked)) return aboutPerson(turn, merged);
   // "Who sold?" after stake sales asks for their other side, whatever the verb says of the type of a deal.
-  const isOfDeal = !subject && query.kinds.join() === 'deals' && before.kinds.includes('deals');
+  const isOfDeal = !subject && !isSize(query) && query.kinds.join() === 'deals' && before.kinds.includes('deals');
   const isOtherDeal = /\b(?:else|other|another|next|before|earlier|previous)\b/.test(text);
   if (isOfDeal && (query.intent === 'list' || query.intent === 'sum') && !isOtherDeal && focus.signals.length > 0)
     return { ...merged, kinds: ['deals'], deal: before.deal, among };

@@ -23,6 +23,7 @@ export function normalise(text: string): string {
     .replace(/\bqtr(s?)\b/g, 'quarter$1')
     .replace(/\b(?:as of (?:today|now|date)|right now)\b/g, ' ')
     .replace(/\bhow many ((?:\S+ ){1,4}?)today\b/g, 'how many $1now')
+    .replace(/\b(own(?:s|ed)?|runs?|heads?|leads?|stands?) ((?:\S+ ){0,3}?)today\b/g, '$1 $2now')
     .replace(/(\d),(?=\d{2,3})/g, '$1')
     .replace(/(\d|\bcr|\bcrore)\+(?![\p{L}\p{N}])/gu, '$1 plus ')
     .replace(/:(?=\s)/g, ' show ')

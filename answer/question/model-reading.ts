@@ -15,9 +15,9 @@ import { normalise } from './marked-question.ts';
 import { findNamesIn, type KnownName, type Span, STOP } from './query-names.ts';
 import { isUnderstood, kindWords, seatIn } from './query-words.ts';
 import { periodOfDays, queryPeriod, readPeriods } from './question-period.ts';
-import { filtersOf } from './read-query.ts';
+import { fieldsOfKinds, filtersOf, measureOf } from './read-query.ts';
 import { MAX_QUERIES, type QueryForm, valuesOf } from './reading-form.ts';
-import { describeQuery, EMPTY_QUERY, type Filters, INTENTS, isCounted, TypedQuery, wantOf } from './typed-query.ts';
+import { describeQuery, EMPTY_QUERY, type Filters, INTENTS, TypedQuery, wantOf } from './typed-query.ts';
 
 /** What only rules decide: a language that is not read, and the reports behind the answer before. */
 const BY_RULES = ['unreadable', 'sources'] as const;
@@ -255,28 +255,6 @@ interface Resolving {
   readonly byRules: TypedQuery;
 }
 
-/** The fields that only some kinds of move have; without these kinds they are left out, as the rules leave them out. */
-function fieldsOfKinds(reading: ModelReading, measure: TypedQuery['measure'], kinds: readonly Move[]) {
-  const { intent, deal, person, store_status } = reading;
-  const has = (kind: Move): boolean => kinds.includes(kind);
-  const areCounted = measure === 'stores' && (store_status ?? 'openings') === 'openings';
-  const isDeal = deal && (deal.types.length > 0 || deal.role || deal.status);
-  return {
-    store_status: has('stores') ? (areCounted ? 'opened' : store_status) : null,
-    deal: has('deals') && isDeal ? deal : null,
-    person: has('people') && person ? personOf(person) : null,
-    metric: has('results') ? (reading.metric ?? (intent === 'result' ? 'any' : null)) : null,
-    action: has('rules') ? reading.action : null,
-  };
-}
-
-/** What a reading adds up; null where its intent is no number. */
-function measureOf({ intent, measure }: ModelReading, kinds: readonly Move[]): TypedQuery['measure'] {
-  if (!isCounted({ intent })) return null;
-  if (intent === 'sum') return measure === 'raised' || measure === 'fined' ? measure : 'spent';
-  return measure ?? (kinds.join() === 'stores' ? 'stores' : 'signals');
-}
-
 /**
  * Makes a typed query of a model's reading. Pure.
  * @returns null for a reading that says nothing or has a time that is none
@@ -296,6 +274,7 @@ export function resolveReading(
   if (reading.condition?.metric === 'amount') wanted.add('deals');
   const kinds = MOVES.filter((kind) => wanted.has(kind));
   const measure = measureOf(reading, kinds);
+  const person = reading.person && personOf(reading.person);
   const compares = intent === 'compare' || intent === 'rank';
   const { brands, categories, mentions, unknown_names } = own.filters;
   const names = [...mentions.map(({ name }) => name), ...unknown_names, line(reading.person?.name ?? '')];
@@ -309,7 +288,7 @@ export function resolveReading(
     except: { ...except.filters, kinds: reading.except.kinds.filter((kind) => !wanted.has(kind)) },
     period,
     against: intent === 'compare' ? against : null,
-    ...fieldsOfKinds(reading, measure, kinds),
+    ...fieldsOfKinds({ ...reading, person }, measure, kinds),
     condition: reading.condition,
     measure,
     by: compares ? (reading.by ?? (against ? 'period' : null)) : null,
@@ -334,8 +313,7 @@ function premiseOf({ premise }: TypedQuery, names: readonly string[]): TypedQuer
 
 function personOf({ role, name, ...person }: NonNullable<ModelReading['person']>): TypedQuery['person'] {
   const [seat, called] = [line(role ?? ''), line(name ?? '')];
-  const read = { ...person, role: seat === '' ? null : (seatIn(normalise(seat)) ?? seat), name: called || null };
-  return Object.values(read).some((value) => value !== null) ? read : null;
+  return { ...person, role: seat === '' ? null : (seatIn(normalise(seat)) ?? seat), name: called || null };
 }
 
 /** Who holds a seat or puts up money is not answered by another move of the company; the seat and the type of deal may be others. */

@@ -506,7 +506,11 @@ function misspelled(
       if (!indexes.some(isStrange) || indexes.some((index) => STOP.has(text.tokens[index]?.fold ?? ''))) continue;
       const written = indexes.map((index) => text.tokens[index]?.fold ?? '').join('');
       // Of several words, the strange ones are most of the letters: else a kind of shop would join the name.
-      if (last > first && written.length < 8) continue;
+      const strange = indexes
+        .filter(isStrange)
+        .map((index) => text.tokens[index]?.fold ?? '')
+        .join('');
+      if (last > first && (written.length < 8 || 2 * strange.length <= written.length)) continue;
       const limit = written.length >= 8 ? 2 : 1;
       let best: readonly [number, Meaning] | null = null;
       for (const [name, meaning] of [...record, ...(alike.get(written[0] ?? '') ?? [])]) {

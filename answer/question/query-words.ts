@@ -88,17 +88,6 @@ const SPECIFIC =
   /^(?:block|bulk|capex|fema|nclt|drhp|insolvency|targets?|goals?|pric(?:e|es|ed|ing)|ambassadors?|campaigns?|collections?|layoffs?|pilots?|restructur\w+|rebrand\w*|licens\w+|partner\w*|tie ?ups?|collab\w*|alliances?|franchis\w+|penalt(?:y|ies)|fines|trademark|raids?|probes?|notices?|valuation|valued|unicorns?|guidance|outlooks?|forecast(?:s|ed)?|aov|debt|seed)$/;
 export const isSpecific = (word: string): boolean => SPECIFIC.test(word);
 
-const OUTSIDE = any(
-  '(?:is|was|would) (?:it|this|now|that) (?:\\w+ )?(?:a |the )?(?:good|right|great|best|bad|smart|wise) (?:time|idea|moment|decision)|(?:good|right|best) time to|(?:is|are) (?:@\\w+|it|they) (?:\\w+ )?(?:a |an )?(?:good|safe|better|smart|wise) (?:buy|bet|investment|stock|choice|franchise|option)|worth (?:investing|it)',
-  '(?:which|what) (?:city|place|mall|location|area|category|franchise|brand|business) (?:is|would be|will be) (?:the )?(?:best|right|good|better|ideal|safest) (?:to|for)|what do you (?:think|suggest)|your (?:opinion|view|advice)|how (?:would|will) you (?:rate|judge)',
-  'should (?:i|we|one) (?:\\w+ ){0,2}(?:buy|sell|invest|hold|open|start|apply|choose|go|shop|wear|eat|work|take)',
-  '(?:can|could|will) you (?:predict|recommend|advise)|predict(?:ion|ions)?|(?<!@b\\d+ (?:s )?)forecast(?! (?:by|of|from) @b)|guess|bet on|recommend(?:ation|ations)?|suggest(?:ion|ions|s)?|advice|advise me',
-  'will (?:the )?(?:[@\\w]+ ){0,4}(?:stock|shares?|price|sensex|nifty)|what will (?:the )?@b\\d+ (?:s )?(?:\\w+ )?(?:profits?|revenues?|sales|turnover|valuation) be|(?<!(?:at what|at which|per|what|which) )(?:stock|share) (?:price|target|tip|tips)|(?<!how many (?:\\w+ )?)will (?:the )?[@\\w]+ (?:\\w+ )?(?:go (?:bankrupt|bust|under)|survive|fail|shut down|overtake|beat|become|reach|win|succeed)|target price|good investment|worth buying|multibagger',
-  '(?:write|draft|compose) (?:me )?(?:a|an|some)|poem|joke|song|recipe|essay|story about|say that|repeat after|ignore (?:all|any|your|previous|prior|the (?:above|previous|instructions))|system prompt|your (?:instructions|prompt|rules|name)|translate|pretend|act as|you are now|jailbreak|who are you|weather|capital of|who (?:is the founder|founded)|(?:when|where) was @?\\w+ (?:founded|born)|how many (?:employees|staff|workers) (?:does|do|has|have)|headquarter\\w*|head office|market cap\\w*|net worth|carbon footprint|population of|gdp',
-  '(?:best|cheapest) (?:place|store|shop|brand) (?:to|for)|(?:is|are) (?:the )?(?:cheapest|best|safest|wisest|smartest|easiest) (?:\\w+ )?to (?:invest|buy|open|start|join|work)|phone number|customer care|opening hours|coupon|promo code|discount code|how (?:do|can|to) (?:i|we|you)? ?(?:open|start|apply|get|become|buy|return|cancel)|franchise cost|vacanc\\w+|salary|job openings?|hiring (?:for|in) my|nearest|near me',
-);
-export const isOutside = (masked: string): boolean => new RegExp(OUTSIDE.source).test(masked);
-
 /** Meanings with the form of words by which a question asks for each; the first that fits counts. */
 export type Table<Value> = readonly (readonly [Value, RegExp])[];
 export const firstOf = <Value>(table: Table<Value>, text: string): Value | null =>
@@ -144,19 +133,6 @@ export function seatIn(masked: string): string | null {
   return seat && !(seat === 'CEO' && head) ? seat : (head ?? seat ?? short);
 }
 
-const DIRECTIONS: Table<NonNullable<NonNullable<TypedQuery['person']>['direction']>> = [
-  [
-    'left',
-    /\b(?:(?:former|previous|outgoing|erstwhile) (?:c[efom]o|cto|md|chief|boss|head|chair\w*|managing)|left|leav\w*|quit\w*|resign\w*|step\w* down|exit\w*|depart\w*|fired|sacked|out at|(?:lost|loses?) (?:its|their|a|the))\b/,
-  ],
-  ['promoted', /\b(?:promot\w*|elevat\w*)\b/],
-  [
-    'joined',
-    /\b(?:join\w*|appoint\w*|hir(?:e|es|ed|ing|ings)|took over|takes over|takes charge|new|named|onboard\w*|poach\w*|came in)\b/,
-  ],
-];
-export const directionIn = (masked: string) => firstOf(DIRECTIONS, masked);
-
 /** What regulators and courts did, of which rows are counted: what else they do is looked for by its words. */
 const ACTION_WORDS: Table<NonNullable<TypedQuery['action']>> = [
   ['penalty', /\b(?:fine[ds]?|penalt(?:y|ies)|penali[sz]ed)\b/],
@@ -173,27 +149,6 @@ const ACTS = /^(?:impos|slap|levi|levy|issu|send|sent|receiv|serv|fac|got$|slapp
 export const isOfAction = (word: string, action: TypedQuery['action']): boolean =>
   action !== null && (actionIn(word) === action || ACTS.test(word));
 
-const METRIC_WORDS: Table<NonNullable<TypedQuery['metric']>> = [
-  [
-    'same-store sales',
-    /\b(?:same store(?: sales)?(?: growth)?|sssg|lfl|like for like(?: (?:sales|growth))?|comparable sales)\b/,
-  ],
-  ['ebitda', /\b(?:ebitda|operating profits?)\b(?! margins?)/],
-  ['margin', /\bmargins?\b/],
-  ['gmv', /\b(?:gmv|gross merchandise|gov)\b/],
-  ['loss', /\b(?:los(?:s|ses|e|es|ing)|in the red)\b/],
-  ['profit', /\b(?:profits?|net income|bottom ?lines?|pat|earn(?:ed|ings)|profitab\w+|in the black)\b/],
-  ['revenue', /\b(?:revenues?|turnover|(?<!share |stake )sales|top ?lines?)\b/],
-  [
-    'any',
-    /\b(?:results?|(?:business|trading|quarterly|quarter) updates?|(?<=@d\d )updates?|updates? (?:for|of|on) the (?:\w+ )?quarter|financials?|numbers|performance|perform(?:ed)?|quarterly|p&l|earns?)\b/,
-  ],
-];
-/** Sales next to profit or loss: all figures are asked for. */
-const SEVERAL = /^(?=.*\b(?:revenues?|turnover|(?<!share |stake )sales)\b)(?=.*\b(?:profits?|los(?:s|ses)|ebitda)\b)/;
-export const metricIn = (masked: string): TypedQuery['metric'] =>
-  SEVERAL.test(masked) && !/\b(?:same store|than|per|margins?)\b/.test(masked) ? 'any' : firstOf(METRIC_WORDS, masked);
-
 const MORE =
   '(?:(?:bigger|larger|higher) than|in excess of|cross(?:ing|es|ed)?|exceed(?:s|ed)|surpass(?:es|ed|ing)?|topp(?:ed|ing)|more than|over|above|at least|greater than|exceeding|upwards of|north of|beyond|minimum)';
 const LESS = '(?:less than|under|below|at most|fewer than|smaller than|up to|within)';
@@ -209,13 +164,15 @@ export const directionsIn = (masked: string): string[] => [
   ...(new RegExp(`\\b${ROSE}\\b`).test(masked) ? ['rise'] : []),
 ];
 
+/** Whether a figure went up or down. */
+const WENT = new RegExp(`\\b(?:${GREW}|${FELL})\\b`);
+
 const LESSER = '(?:lower|smaller|reduced|shrinking|narrower|falling|declining|weaker|poorer)';
 const GREATER = '(?:higher|bigger|larger|wider|rising|mounting|greater|deeper|improved|growing|stronger)';
 const COMPARED = new RegExp(`^(?:${LESSER}|${GREATER})$`);
 /** Whether a word says only which way a figure went. */
 export const isComparative = (word: string): boolean => COMPARED.test(word);
 const SHOPS = '(?:stores?|outlets?|showrooms?|shops?|doors|openings?|branches|locations|ebos?|mbos?|kiosks?|@k\\d+)';
-const FIGURE = '(?:loss(?:es)?|profits?|pat|earnings|revenues?|sales|turnover)';
 
 type Condition = NonNullable<TypedQuery['condition']>;
 const GROWTH_FIRST = new RegExp(
@@ -230,169 +187,50 @@ const AMOUNT_ABOVE = new RegExp(`\\b(${MORE}|${LESS}) ${AMOUNT}`);
 const AMOUNT_PLUS = new RegExp(`\\b(${AMOUNT}) (?:plus|or more|and (?:above|more)|upwards)\\b`);
 const sideOf = (word: string | undefined): 'above' | 'below' => (new RegExp(MORE).test(word ?? '') ? 'above' : 'below');
 
-/** "Grew more than 20 %". */
-function percentIn(masked: string, metric: TypedQuery['metric'], kinds: readonly Move[]): Condition | null {
+/** "Grew more than 20 %"; below zero for a fall. */
+function percentIn(masked: string): { readonly side: 'above' | 'below'; readonly value: number } | null {
   const [, verb = '', word = '', number] = GROWTH_FIRST.exec(masked) ?? GROWTH_LAST.exec(masked) ?? [];
-  if (number === undefined || !kinds.every((kind) => kind === 'results' || kind === 'launches')) return null;
+  if (number === undefined) return null;
   const fell = new RegExp(`^${FELL}$`).test(verb);
-  const value = fell ? -Number(number) : Number(number);
   return {
-    metric: metric ?? 'revenue',
-    is: (sideOf(word) === 'above') !== fell ? 'above' : 'below',
-    value,
-    unit: 'percent',
+    side: (sideOf(word) === 'above') !== fell ? 'above' : 'below',
+    value: fell ? -Number(number) : Number(number),
   };
 }
 
 /** "Above ₹100 crore". */
-function amountIn(masked: string, metric: TypedQuery['metric'], kinds: readonly Move[]): Condition | null {
+function amountIn(masked: string): Pick<Condition, 'is' | 'value' | 'unit'> | null {
   const [, word, before = '', number, scale = '', after = ''] =
     AMOUNT_ABOVE.exec(masked.replace(AMOUNT_PLUS, ' above $1')) ?? [];
   if (number === undefined || !(before || scale || after)) return null;
   const dollars = /usd|us|dollar/.test(`${before} ${after}`) || (!before && !after && /^[mb]/.test(scale));
-  return {
-    metric: metric && metric !== 'any' && !kinds.includes('deals') ? metric : 'amount',
-    is: sideOf(word),
-    value: Number(number) * scaleOf(scale)[0],
-    unit: dollars ? 'dollars' : 'rupees',
-  };
+  return { is: sideOf(word), value: Number(number) * scaleOf(scale)[0], unit: dollars ? 'dollars' : 'rupees' };
 }
 
-/** Which way a figure went: "reported a lower loss", "whose profit fell", "profit growth". */
-const WAYS: Table<'up' | 'down'> = [
-  ['down', new RegExp(`\\b${LESSER} (?:net |\\w+ )?${FIGURE}\\b`)],
-  ['up', new RegExp(`\\b${GREATER} (?:net |\\w+ )?${FIGURE}\\b`)],
-  ['up', new RegExp(`\\b${FIGURE} (?:growth|rise|gains?|jump|increase)\\b|\\bgrowth in ${FIGURE}\\b|\\bwiden\\w*\\b`)],
-  [
-    'down',
-    new RegExp(
-      `\\b${FIGURE} (?:declines?|falls?|drops?|dips?|slumps?)\\b|\\b(?:fall|decline|drop|dip) in (?:\\w+ )?${FIGURE}\\b`,
-    ),
-  ],
-];
-/** Of a company that is named too: "did the loss of @b0 narrow". */
-const WAYS_OF_NAMED: Table<'up' | 'down'> = [
-  ['up', /\bwiden\w*\b/],
-  ['down', new RegExp(`\\b(?:whose|which|who|companies|brands|did)\\b.*\\b${FELL}\\b`)],
-  ['up', /\b(?:whose|which|who|companies|brands|did)\b.*\b(?:grew|grow|rose|up|jump\w*|increas\w*|surg\w*)\b/],
-];
-const MADE = '(?:post|report|ma[dk]e|book|record|suffer|incur|show)(?:s|ed|ing)?';
-const OUTCOMES: Table<'loss' | 'profit'> = [
-  [
-    'loss',
-    new RegExp(`\\b(?:${MADE} (?:a |net |\\w+ )?loss(?:es)?|loss making|lossmaking|in the red|los(?:t|ing) money)\\b`),
-  ],
-  [
-    'profit',
-    new RegExp(
-      `\\b(?:${MADE} (?:a |net |record |quarterly )?profits?|profitable|in the black|turned? (?:a )?profit(?:able)?|broke even)\\b`,
-    ),
-  ],
-];
-const LESS_LOSS = /\b(?:narrow\w*|cut|reduc\w*|trim\w*)\b/;
-
-/** The bare direction of a figure, or a loss or profit that was made. */
-function directionOf(masked: string, metric: TypedQuery['metric']): Condition | null {
-  const bare = { value: null, unit: null };
-  const isStated = metric !== null && metric !== 'any';
-  // Of a named company, the growth is the figure that is asked for.
-  const isMany = isStated && !COMPARE.test(masked) && (metric === 'loss' || !/@b\d/.test(masked));
-  const way = isMany ? firstOf(WAYS, masked) : null;
-  if (isStated && way) return { metric, is: way, ...bare };
-  const outcome = firstOf(OUTCOMES, masked);
-  if (outcome) return { metric: outcome, is: outcome, ...bare };
-  if (!isStated || /\b(?:how much|by what|rate)\b/.test(masked)) return null;
-  const other = metric === 'loss' && LESS_LOSS.test(masked) ? 'down' : firstOf(WAYS_OF_NAMED, masked);
-  return other && { metric, is: other, ...bare };
+/**
+ * A condition with its number, as the question states it.
+ * @param learned of what it is and which way, as the question was read; null for none
+ * @param metric what is ranked, or asked of companies that are not named: which way it went, where the question speaks of that
+ */
+export function conditionIn(
+  masked: string,
+  learned: { readonly of: Condition['metric']; readonly is: Condition['is'] } | null,
+  metric: TypedQuery['metric'],
+): TypedQuery['condition'] {
+  const [, word, stores] = STORES_ABOVE.exec(masked) ?? [];
+  const ofMetric = learned && learned.of !== 'amount' && learned.of !== 'stores' ? learned.of : null;
+  const percent = percentIn(masked);
+  if (percent) return { metric: ofMetric ?? 'revenue', is: percent.side, value: percent.value, unit: 'percent' };
+  if (stores && learned?.of === 'stores')
+    return { metric: 'stores', is: sideOf(word), value: Number(stores), unit: 'stores' };
+  const amount = learned && amountIn(masked);
+  if (amount) return { metric: ofMetric && ofMetric !== 'any' ? ofMetric : 'amount', ...amount };
+  if (!learned && metric && metric !== 'any' && WENT.test(masked))
+    return { metric, is: new RegExp(`\\b${FELL}\\b`).test(masked) ? 'down' : 'up', value: null, unit: null };
+  // A limit without its number is none.
+  if (!learned || learned.is === 'above' || learned.is === 'below' || !ofMetric) return null;
+  return { metric: ofMetric, is: learned.is, value: null, unit: null };
 }
-
-/** A condition on growth, results, amounts or numbers of stores. */
-export function conditionIn(masked: string, kinds: readonly Move[]): TypedQuery['condition'] {
-  const metric = metricIn(masked);
-  const [, word, number] = STORES_ABOVE.exec(masked) ?? [];
-  return (
-    percentIn(masked, metric, kinds) ??
-    (number ? { metric: 'stores', is: sideOf(word), value: Number(number), unit: 'stores' } : null) ??
-    amountIn(masked, metric, kinds) ??
-    directionOf(masked, metric)
-  );
-}
-
-const DEALS: Table<NonNullable<TypedQuery['deal']>['types'][number]> = [
-  [
-    'funding',
-    /\b(?:b(?:uy|uys|uying|ought) into|rais(?:e|es|ed|ing)|fund(?:ing|ings|ed|raise|raises|raised|raising)|invest(?:s|ed|ing|ment|ments|or|ors)?|back(?:s|ed)|backers|series [a-h]|rounds?|seed|venture (?:capital|debt)|vcs?|pe vc|private equity|money)\b/,
-  ],
-  [
-    'acquisition',
-    /\b(?:acqui\w+|owners?|owns|owned by|b(?:uy|uys|uying|ought|uyer|uyers|uyout|uyouts)|take(?:s|n)? over|took over|takeovers?|snap(?:s|ped)? up|m&a|m and a|mna|(?<!stake |share )sold|purchase[sd]?)\b/,
-  ],
-  ['stake_sale', /\b(?:stakes?|share(?:holders?|holding)? sales?|block deals?|divest\w*|offload\w*|stake sales?)\b/],
-  [
-    'ipo',
-    /\b(?:ipos?|drhps?|draft (?:prospectus(?:es)?|papers)|public issue|price band|go(?:ing)? public|went public|list(?:s|ed|ing) on)\b/,
-  ],
-  ['jv', /\b(?:jvs?|joint ventures?)\b/],
-  ['merger', /\b(?:merg\w+|m&a|m and a|mna|demerg\w*)\b/],
-];
-const SHARES_SOLD =
-  /\b(?:s(?:old|ell|ells|elling)|dump(?:s|ed|ing)?|offload(?:s|ed|ing)?|unload(?:s|ed|ing)?)\b(?: \S+){0,4} (?:shares?|stakes?)\b|\b(?:shares?|stakes?)(?: (?!to|for)\S+){0,3} s(?:old|ell|ells|elling)\b/g;
-export const dealTypesIn = (masked: string): NonNullable<TypedQuery['deal']>['types'] => {
-  // "The investment of @b0" may be a round, a purchase or a joint venture.
-  const bare = /@[bu]\d/.test(masked) ? masked.replace(/\binvestments?\b/g, ' ') : masked;
-  const stated = bare.replace(SHARES_SOLD, ' stake sale ');
-  return DEALS.filter(([, form]) => form.test(stated)).map(([type]) => type);
-};
-
-const NAME = '@[bu]\\d+';
-const BUY =
-  '(?:acquir(?:e|es|ed|ing)|b(?:uy|uys|uying|ought)|tak(?:e|es|en|ing) over|took over|purchas(?:e|es|ed|ing)|invest(?:s|ed|ing)? in|back(?:s|ed|ing)?|fund(?:s|ed|ing)?|snap(?:s|ped)? up|pick(?:s|ed)? up)';
-const SELL = '(?:s(?:ell|ells|elling|old)|divest\\w*|offload\\w*|hiv(?:e|ed) off)';
-
-const BOUGHT = '(?:acquired|bought|sold|taken over|funded)';
-const PURCHASE = '(?:acquisition|investment|purchase|takeover|buyout)';
-/** What the brands of a question are in a deal. */
-const DEAL_ROLES: Table<NonNullable<NonNullable<TypedQuery['deal']>['role']>> = [
-  [
-    'target',
-    new RegExp(
-      `(?:who|which (?:\\w+ ){1,2}|anyone|anybody)(?: \\w+)? ?${BUY}(?: (?:a|the|its|\\w+)){0,3}? (?:stakes? in )?${NAME}` +
-        `|(?:${PURCHASE}|sale|buyers?|acquirers?|suitors?|investors?|investments|stakes?|funding) (?:of|in|for|behind|by investors in) ${NAME}` +
-        `|${NAME} (?:was|were|been|be|is|being|got|get) (?:\\w+ )?${BOUGHT}|(?:(?:was|were|is) ${NAME}|(?:has|have) ${NAME} been) ${BOUGHT}` +
-        `|${NAME}(?: s)? (?:\\w+ )?(?:rais(?:e|ed|es|ing)|fund(?:raise|ing)|investors|backers|round|series)` +
-        `|(?:owners?|owns) (?:of )?(?:the )?${NAME}|${NAME} (?:s )?(?:\\w+ ){0,2}(?:owners?\\b|owned by)|who sold (?:\\w+ )?${NAME}`,
-    ),
-  ],
-  ['seller', new RegExp(`${NAME} (?:\\w+ )?${SELL}`)],
-  [
-    'buyer',
-    new RegExp(
-      `^${NAME} (?:\\w+ )?${BUY}|${NAME}(?: s (?:\\w+ )?${PURCHASE}s?| ${PURCHASE}s\\b)` +
-        `|(?:${PURCHASE}s?|deals?|${BOUGHT}|backed) (?:made |done )?by ${NAME}`,
-    ),
-  ],
-];
-export const dealRoleIn = (masked: string) => firstOf(DEAL_ROLES, masked);
-
-const DEAL_STATUSES: Table<NonNullable<NonNullable<TypedQuery['deal']>['status']>> = [
-  [
-    'rumoured',
-    /\b(?:rumou?r\w*|in talks|talks|reportedly|exploring|may (?:buy|acquire|invest)|considering|eyeing|eyes)\b/,
-  ],
-  ['completed', /\b(?:complet(?:ed|ion)|closed deals?|deals? closed|gone through|finali[sz]ed)\b/],
-  ['agreed', /\b(?:signed|agreed|definitive agreement)\b/],
-  // Of companies at large, "which raised" leaves out those in talks; of one that is named, talks are news of it.
-  [
-    'completed',
-    /^(?!.*@[bu]\d).*\b(?:which|who|companies|brands|startups|rounds?|list|all)\b.*\b(?:raised|secured|bagged|closed)\b/,
-  ],
-];
-export const dealStatusIn = (masked: string) => firstOf(DEAL_STATUSES, masked);
-
-/** The size of a company's network, where companies are compared: nothing opens or closes. */
-export const comparesNetworks = (masked: string): boolean =>
-  HAS_STORES.test(masked) &&
-  !/\b(?:open\w*|clos\w*|shut\w*|plan\w*|add(?:s|ed|ing)?|launch\w*|new|inaugurat\w*|count|expan\w+)\b/.test(masked);
 
 const CLOSED = /\b(?:clos(?:e|es|ed|ing|ures?)|shut(?:s|ting|tered|ters|down)?|exit(?:s|ed|ing)?|wound down)\b/;
 const PLANNED =
@@ -408,17 +246,6 @@ export function storeStatusIn(masked: string): TypedQuery['store_status'] {
 
 export const COMPARE =
   /\b(?:vs|v s|versus|compare[sd]?|comparing|comparison|compared (?:to|with)|side by side|difference between|stack up)\b/;
-export const SUPERLATIVE =
-  /\b(?:most|fewest|biggest|largest|highest|lowest|smallest|least|maximum|top (?:@?\w+ )?(?:\d+|five|ten|three)?|rank(?:ed|ing)?|leading|fastest|aggressive(?:ly)?|busiest|hottest|best)\b/;
-/** How many stores a company has: "how many stores does @b0 have". */
-export const NETWORK = new RegExp(
-  `\\bnumber of (?:\\w+ )?${SHOPS} (?:that )?${NAME} (?:has|have|operates?|runs?|owns?)\\b|\\bhow many ${NAME} (?:\\w+ )?${SHOPS} (?:(?:are|were) there )?(?:at|as of|on|by)? ?(?:the )?@d\\d+$|\\bhow many (?:\\w+ )?${SHOPS} (?:do|does|has|have|in total) ${NAME} (?:have|has|operate|run|own|now)|\\bhow many ${NAME} (?:\\w+ )?${SHOPS} (?:are there|exist|in (?:india|total)|at the end of|now|today|as of)|\\bhow many (?:\\w+ )?${SHOPS} (?:now|today|so far)\\b|\\b(?:store count|network size|total stores|number of stores) (?:of|at|for) ${NAME}|${NAME}(?: s)? (?:\\w+ )?(?:store count|network size|total stores)|how (?:big|large) is ${NAME}(?: s)? (?:\\w+ )?(?:network|footprint)`,
-);
-const HAS_STORES = new RegExp(SHOPS);
-export const hasShops = (masked: string): boolean => HAS_STORES.test(masked);
-export const asksForStores = (masked: string): boolean =>
-  HAS_STORES.test(masked) || /\bopen(?:s|ed|ing)?\b/.test(masked);
-
 const NUMBERS: Readonly<Record<string, number>> = { ...NUMBER_WORDS, multiple: 2, several: 3, couple: 2 };
 const NUMBER = `(\\d{1,3}|${Object.keys(NUMBERS).join('|')})`;
 const numberOf = (text: string | undefined): number | null => (text ? (NUMBERS[text] ?? (Number(text) || null)) : null);
@@ -429,7 +256,7 @@ export function limitIn(masked: string): number | null {
     `\\b(?:top|first|latest|last|newest|biggest|largest|recent|give me|show me|show|list|name|any) (?:me )?(?:the )?(?:top |last |latest )?${NUMBER}\\b(?! (?:days?|weeks?|months?|percent|crores?|cr|lakhs?|sources|outlets? report))`,
   ).exec(masked);
   const before = new RegExp(
-    `\\b${NUMBER} (?:biggest|largest|latest|newest|most|top|recent|highest|busiest|smallest|leading)\\b`,
+    `\\b${NUMBER} (?:biggest|largest|latest|newest|most|top|recent|highest|busiest|smallest|leading|priciest|costliest|dearest)\\b`,
   ).exec(masked);
   const count = numberOf((after ?? before)?.[1]);
   return count && count <= 100 ? count : null;
@@ -450,19 +277,6 @@ export function minimumOutletsIn(masked: string): number | null {
   if (!isBy && !REPORTING.test(masked)) return null;
   return /more than|over/.test(match[1] ?? '') ? number + 1 : number;
 }
-
-const ORDERS: Table<TypedQuery['order']> = [
-  [
-    'newest',
-    /\b(?:latest|newest|most recent|recent|recently|lately|just|breaking|status|so far|any updates?)\b|^(?:is|are|does|do|has|have)\b.*\bstill\b|\b(?:current|present) (?:state|position|situation)\b|\bwhere (?:does|do|did|is|are|has|have) .*\b(?:stands?|got(?: to)?|reached)\b/,
-  ],
-  ['oldest', /\b(?:oldest|earliest)\b/],
-  [
-    'salience',
-    /\b(?:biggest|top|major|important|key|notable|main|significant) (?:\d+ )?(?:@k\d+ |@p\d+ |retail )?(?:news|stor(?:y|ies)|moves?|developments?|events?|headlines?|updates?|things?|highlights?)\b|\bhighlights\b/,
-  ],
-];
-export const orderIn = (masked: string): TypedQuery['order'] => firstOf(ORDERS, masked) ?? 'relevance';
 
 /** Words that ask, join, fill or have been understood as something above: none of them is looked for in the record. */
 const UNDERSTOOD = new Set(

@@ -1,33 +1,25 @@
-/** Reads a question as a typed query, by rules. */
+/** Reads a question as a typed query: its names, times and numbers by rules, what it wants by a model that learned. */
 import type { PreparedCatalogue } from '../../facts/text/catalogue.ts';
 import { istDay } from '../../language/days.ts';
 import { quarterDays, quarterName, quarterOf } from '../../language/fiscal.ts';
 import { tokenise } from '../../language/tokens.ts';
 import { MOVES, type Move } from '../../schemas/scalar.ts';
+import type { LearnedReading, WantReader } from './learned-reading.ts';
 import { type Marked, marked } from './marked-question.ts';
 import { unreadLanguage } from './query-languages.ts';
 import type { KnownName, Meaning, Span } from './query-names.ts';
 import {
-  actionIn,
   conditionIn,
-  dealRoleIn,
-  dealStatusIn,
-  dealTypesIn,
   directionsIn,
-  hasShops,
   isOfAction,
-  isOutside,
+  isSpecific,
   kindWords,
   limitIn,
-  metricIn,
   minimumOutletsIn,
-  orderIn,
   roundsIn,
-  seatIn,
-  storeStatusIn,
 } from './query-words.ts';
-import { HAPPENED, measured, personIn, premiseIn, REPORTED_BY, SOURCES, WHEN, WHY } from './question-intent.ts';
 import { type Period as NamedPeriod, queryPeriod, readPeriods } from './question-period.ts';
+import { personIn, premiseIn, REPORTED_BY } from './question-premise.ts';
 import { EMPTY_QUERY, type Filters, isCounted, type TypedQuery } from './typed-query.ts';
 import { isOfCondition, narrowerWords, wordsLeft } from './words-left.ts';
 
@@ -80,69 +72,19 @@ export function filtersOf(names: readonly string[], spans: ReadonlyMap<string, S
   };
 }
 
-const TAKES_OVER = /^(?:take|takes|taken|took) over$/;
-
-const kindsIn = (masked: string): Move[] => {
-  const words = kindWords(masked);
-  const found = new Set(words.map(({ kind }) => kind));
-  // Who takes over as a chief takes a seat, and no company.
-  const areAll = (of: Move, form: RegExp): boolean =>
-    words.every(({ kind, start, end }) => kind !== of || form.test(masked.slice(start, end)));
-  if (seatIn(masked) !== null && areAll('deals', TAKES_OVER)) found.delete('deals');
-  // An issue of shares opens, and no shop.
-  if (/\bipos?\b/.test(masked) && areAll('stores', IPO_OPENS)) found.delete('stores');
-  const deals = words.filter(({ kind }) => kind === 'deals');
-  const priced = words.filter(({ kind }) => kind === 'launches');
-  if (priced.every((word) => deals.some(({ start, end }) => start <= word.start && word.end <= end)))
-    found.delete('launches');
-  return MOVES.filter((kind) => found.has(kind));
-};
-
-const LEAVES =
-  '(?:leav(?:e|es|ing)|left|quit(?:s|ting)?|exit(?:s|ed|ing)?|pull(?:s|ed|ing)? out(?: of)?|withdr(?:aw|aws|ew|awn|awing)(?: from)?|retreat(?:s|ed|ing)?(?: from)?)';
-const LEFT_MARKETS = new RegExp(
-  `\\b((?:which|what) (?:cit(?:y|ies)|towns?|markets?|states?|countr(?:y|ies)|malls?)(?: \\S+){0,4}) ${LEAVES}(?=$| )`,
-);
-const LEFT_A_MARKET = new RegExp(
-  `\\b${LEAVES} (?:a|the|its|their|some|any)? ?(?:\\w+ )?(?:markets?|cit(?:y|ies)|towns?|countr(?:y|ies))\\b`,
-);
-const LEFT_MARKET = new RegExp(
-  `(@b\\d+(?: \\w+)?) ${LEAVES}(?: from)? (?=(?:the )?(?:@p\\d+|india|cities|markets?)\\b)`,
-);
 const NATION =
   /^(japanese|korean|american|chinese|italian|french|british|german|swiss|russian)(?: (?:brands?|companies|retailers?|labels?|chains?|firms?|startups?))?$/;
-/** What the holder of a seat said is no change of it: `what did the CEO of @b0 say`. */
-const SAYS =
-  /^what\b.*\b(?:say|says|said|saying|comment\w*|think|thinks|view|views|talk(?:s|ed|ing)? about|predict\w*|expect\w*|announc\w*|promis\w*|pledg\w*|commit\w*|reveal\w*|tell|told|warn\w*)\b|@b\d+ (?:s )?(?:ceo|md|chief|boss|founder|chair(?:man|person|woman)?)s? (?:\w+ )?(?:comment\w*|says?|said|remarks?|views?|statements?|speech|interview)\b/;
-/** "How fast did @b0 grow" asks for the growth of its revenue. */
-const HOW_FAST =
-  /\bhow (?:fast|quickly|much) (?:did|has|have|is|are|does) ((?:@b\d+(?: and )?)+|it|they) gr(?:ow|own|owing)\b/;
-/** An issue that opens is no shop. */
-const IPO_OPENS = /^open(?:s|ed|ing|ings)?$/;
-/** How a company fared in a quarter: its results. */
-const FARED =
-  /\bhow (?:did|has|have|is|are) ((?:@b\d+(?: and )?)+|the (?:company|brand|chain|retailer)|it|they) (?:do|done|doing|far(?:e|es|ed|ing))\b/;
-
-/** Businesses leave a platform, and nobody a seat. */
-const LEAVE_PLATFORM = new RegExp(
-  `(?<!\\w)((?:@k\\d+|hotels|restaurants|eateries|sellers|merchants|traders|dealers|distributors|brands|riders)(?: \\w+){0,3}) ${LEAVES} (?=@b\\d)`,
-);
-
-/** A company that leaves a city closes its places there: it is nobody who leaves a company. */
-const withClosures = (masked: string): string =>
-  masked
-    .replace(LEFT_MARKETS, '$1 closing stores')
-    .replace(LEFT_MARKET, '$1 closing stores in ')
-    .replace(LEFT_A_MARKET, 'closing stores')
-    .replace(LEAVE_PLATFORM, '$1 boycott ');
-
-/** Of companies side by side, their growth or figures are asked for: "is @b0 growing faster than @b1". */
-const FARES_BETTER = /\bgr(?:e|o)w(?:s|n|th|ing)?\b|\bfar(?:e|es|ed|ing)\b|\bdo(?:es|ing)? better\b|\bdid better\b/;
 
 /** No quarter has results before it ends: "this quarter" is the season of the one before. */
 function ended(period: NamedPeriod | undefined, now: Date): NamedPeriod | undefined {
   const isRunning = /^Q/.test(period?.fiscal ?? '') && period?.until.getTime() === now.getTime();
   return isRunning ? (readPeriods('last quarter', now)[0] ?? period) : period;
+}
+
+/** The time of results: a quarter that has ended, and with "last year" the fiscal one. */
+function seasonOf(period: NamedPeriod | undefined, now: Date, text: string): NamedPeriod | undefined {
+  const isLastYear = period?.fiscal === null && /\b(?:last|previous) year\b/i.test(text);
+  return isLastYear ? (readPeriods('last fiscal year', now)[0] ?? period) : asQuarter(ended(period, now));
 }
 
 /** Results between the days of a quarter are those of the quarter: "April to June". */
@@ -169,7 +111,7 @@ function withoutExceptions(text: string) {
     })
     .replace(EXCEPT_KINDS, (match, phrase: string) => {
       // "Not open yet" is a plan, and excludes nothing.
-      const own = /^open\b/.test(phrase) ? [] : kindsIn(phrase);
+      const own = /^open\b/.test(phrase) ? [] : kindWords(phrase).map(({ kind }) => kind);
       kinds.push(...own);
       return own.length > 0 ? ' ' : match;
     })
@@ -180,29 +122,12 @@ function withoutExceptions(text: string) {
   return { masked, names, kinds, things };
 }
 
-/** Phrases in the words by which the rules know what is asked. */
-function reworded(text: string, isFiscalPeriod: boolean): string {
-  const masked = text
-    .replace(HOW_FAST, 'revenue growth of $1')
-    .replace(/\bgr(?:ew|ow|ows|owing|own) faster\b/, 'higher revenue growth')
-    .replace(/\bfastest growing\b|\b(?:grew|grow|grows|growing) (?:the )?(?:fastest|most)\b/, 'highest revenue growth')
+/** Phrases in the words that reports have for the same. */
+const reworded = (text: string): string =>
+  text
     .replace(
       /\b(?:laid off|lays off|lay off|laying off|job cuts|jobs? cut|lett?(?:ing)? (?:\w+ )?(?:people|staff|employees|workers) go|cut(?:s|ting)? (?:people|staff|employees|workers))\b/,
       'layoffs',
-    )
-    .replace(/\bon top of (?:what|that|which)\b/, ' ')
-    .replace(/\b(?:leave|leaving|left) out (?:the )?talks\b/, ' ')
-    .replace(/\bhow many (?:crores?|lakhs?|rupees|dollars|million)\b/, 'how much')
-    .replace(/\b(?:order|sort|rank)(?:ed)? by\b/, 'compare by highest')
-    .replace(
-      /^(?:order|sort) ((?:\S+ ){1,9}?)by (?=(?:\S+ ){0,3}(?:growth|profits?|revenues?|sales|loss|size)\b)/,
-      'compare $1by highest ',
-    )
-    .replace(/\b(?:priciest|costliest|most expensive|dearest)\b/, 'biggest')
-    .replace(/\b(announced|signed|agreed) (?:or|and) (?:closed|completed)\b/, '$1')
-    .replace(
-      /\b(?:hand(?:s|ed|ing)?|put(?:s|ting)?|turn(?:s|ed)?) in (?=(?:their |its |the )?(?:ipo )?(?:draft )?(?:papers|prospectus))/,
-      'filed ',
     )
     .replace(
       /\b(?:ipo )?draft (?:papers|prospectus)(?: for (?:a|an|its|their|the) (?:stock market |stock )?(?:listing|ipo|float))?\b/,
@@ -212,11 +137,8 @@ function reworded(text: string, isFiscalPeriod: boolean): string {
       /\b(?:(?:stock )?market (?:float|debut|listing)|bourse debut|flotation|(?<=@b\d+(?: s)?(?: india)? )(?:float|listing))\b/,
       'ipo',
     )
-    .replace(/\b(?:took|take|takes|taken|cash(?:ed|ing)?) (?:money )?out of (?=@b)/, 'sold stakes in ')
     .replace(/ +/g, ' ')
     .trim();
-  return withClosures(isFiscalPeriod ? masked.replace(FARED, 'results of $1') : masked);
-}
 
 /** The names that a question is about, and those that it leaves out. */
 function namesOf(masked: string, excluded: readonly string[], spans: Marked['spans']) {
@@ -240,64 +162,6 @@ function namesOf(masked: string, excluded: readonly string[], spans: Marked['spa
   return { names, atMalls, left: excluded.filter((name) => !isInside(name)) };
 }
 
-type Want = Pick<TypedQuery, 'kinds' | 'condition' | 'premise' | 'metric'> & {
-  /** The seat whose holder says something, which is no change of it. */
-  readonly speaker: string | null;
-  /** Whether the question names a kind of move itself. */
-  readonly isKindNamed: boolean;
-};
-
-/** The kinds of move and the figures of results that a question is about. */
-function wantIn(masked: string, base: TypedQuery, spans: Marked['spans'], isFiscalPeriod: boolean): Want {
-  const speaker = SAYS.test(masked) && base.brands.length > 0 ? seatIn(masked) : null;
-  // A factory that opens is no shop.
-  const isOfPlants = base.themes.some(({ slug }) => slug === 'supply-chain-and-manufacturing') && !hasShops(masked);
-  const named = kindsIn(masked).filter((kind) => !(kind === 'people' && speaker) && !(kind === 'stores' && isOfPlants));
-  const condition = conditionIn(masked, named);
-  // The growth of a company in a quarter is a figure of its results.
-  const ofGrowth = named.length === 0 && base.brands.length > 0 && isFiscalPeriod && FARES_BETTER.test(masked);
-  const ofResults = ofGrowth || (condition !== null && condition.metric !== 'amount' && condition.metric !== 'stores');
-  const premise = premiseIn(masked, spans);
-  const kinds = named.length > 0 ? named : ofResults ? ['results' as const] : premise ? [premise.kind] : [];
-  // A target is no result: the words of the reports answer it.
-  const isTarget = TARGETS.test(masked) && kinds.length === 1 && !condition;
-  const isFigure = (kinds.includes('results') || condition !== null) && !isTarget;
-  const metric = isFigure ? (metricIn(masked) ?? (ofGrowth ? 'any' : null)) : null;
-  return { kinds, condition, premise, metric, speaker, isKindNamed: named.length > 0 };
-}
-
-/** What kind of answer a question wants where it neither counts nor compares. */
-function intentIn(masked: string, { kinds, metric }: Want, base: TypedQuery, person: TypedQuery['person']) {
-  if (WHY.test(masked)) return 'why';
-  if (WHEN.test(masked)) return 'when';
-  const about = base.brands.length + base.unknown_names.length > 0;
-  const wantsPeople = kinds.includes('people') && (seatIn(masked) !== null || /\bwho\b/.test(masked));
-  if (metric && about && (metric !== 'any' || kinds.every((kind) => kind === 'results'))) return 'result';
-  if (person?.name && /^where\b/.test(masked)) return 'person';
-  if (wantsPeople && /\bwho\b|\bnew (?:ceo|cfo|coo|cmo|cto|md|chief|head|boss)\b|\bname of\b/.test(masked))
-    return 'person';
-  if (HAPPENED.test(masked) && (kinds.length === 0 || about)) return 'happened';
-  return kinds.length === 0 && about && !/\b(?:list|show|which|all)\b/.test(masked) ? 'happened' : 'list';
-}
-
-/** The deal that a question asks for; null for none. */
-function dealIn(masked: string, { kinds, premise }: Want): TypedQuery['deal'] {
-  if (!kinds.includes('deals')) return null;
-  const types = dealTypesIn(masked);
-  const [role, status] = [premise ? null : dealRoleIn(masked), dealStatusIn(masked)];
-  return types.length > 0 || role || status ? { types, role, status } : null;
-}
-
-/** "Joke" and "bankrupt" are words that nothing knows, hence names as far as reading goes. */
-const isRefused = (masked: string, spans: Marked['spans']): boolean =>
-  isOutside(masked) ||
-  isOutside(
-    masked.replace(/@(u\d+)/g, (mark, name: string) => {
-      const meaning = spans.get(name)?.meaning;
-      return meaning?.type === 'unknown' ? meaning.name : mark;
-    }),
-  );
-
 /** A question as it was marked up, what it names and leaves out, and the query of that. */
 interface Named {
   readonly text: Marked;
@@ -320,13 +184,11 @@ function namedIn(text: Marked): Named {
   const minimum_outlets = minimumOutletsIn(except.masked);
   // "At least 3 outlets" reported it: these are no shops.
   const counted = minimum_outlets === null ? except.masked : except.masked.replace(REPORTED_BY, ' ');
-  const masked = reworded(counted, Boolean(text.periods[0]?.fiscal));
+  const masked = reworded(counted);
   const { names, atMalls, left } = namesOf(masked, except.names, text.spans);
   const filters = filtersOf(names, text.spans);
-  // "Deals excluding IPOs" are deals all the same.
-  const wanted = kindsIn(masked);
-  const kinds = MOVES.filter((kind) => except.kinds.includes(kind) && !wanted.includes(kind));
   const excepted = filtersOf(left, text.spans);
+  const kinds = MOVES.filter((kind) => except.kinds.includes(kind));
   const base: TypedQuery = {
     ...EMPTY_QUERY,
     ...filters,
@@ -339,45 +201,112 @@ function namedIn(text: Marked): Named {
   return { text, masked, names, atMalls, nations, base };
 }
 
-/** Whom a question asks about, with the placeholder of the name that is the person's; null where it asks about nobody. */
-function personOf(masked: string, { kinds }: Want, spans: Marked['spans']): ReturnType<typeof personIn> {
-  if (!kinds.includes('people')) return { person: null, taken: null };
-  const { person, taken } = personIn(masked, spans);
-  const isPerson = person && (person.role || person.name || person.direction || /\bwho\b/.test(masked));
-  return { person: isPerson ? person : null, taken };
+/** So likely a question is none that a record answers before it is refused; less so, only where nothing surely answers it. */
+const SURELY_OUTSIDE = 0.93;
+const MAYBE_OUTSIDE = 0.65;
+/** Reports behind an answer are asked for by one of these words; whether they differ is asked of what they say. */
+const ASKS_SOURCES =
+  /^(?!.*\b(?:differ|disagree|conflict)).*(?:\b(?:sources?|reports?|reported|outlets?|links?|urls?|proof|cit(?:e|es|ed|ations?)|references?|publications?|papers?|articles?|coverage|covered|wrote|written|says|said|broke|carried|kaha se)\b|\bwhere did you\b|\bhow do you know\b)/;
+/** Nothing but names asks what is new of them. */
+const NAMES_ALONE = /^(?:@[bkmpt]\d+ ?)+$/;
+
+/** So likely something is asked for that no field says, nothing is added up or ranked by the fields that are there. */
+const SURELY_MORE = 0.85;
+
+/** What kind of answer a question wants, as far as it names what that needs. */
+function intentOf(
+  { intents, rest, metric }: LearnedReading,
+  { masked, text: { periods }, names, base }: Named,
+): TypedQuery['intent'] {
+  const categories = new Set(names.filter((name) => name.startsWith('k'))).size;
+  const several = Math.max(
+    base.brands.length + base.unknown_names.length,
+    base.places.length,
+    periods.length,
+    categories,
+  );
+  const isNamed = base.brands.length + base.unknown_names.length + base.mentions.length > 0;
+  const can = (intent: keyof typeof intents): boolean =>
+    intent === 'outside'
+      ? intents.outside >= SURELY_OUTSIDE && !NAMES_ALONE.test(masked)
+      : intent === 'compare'
+        ? several > 1
+        : intent === 'result'
+          ? isNamed || base.categories.length > 0
+          : intent !== 'sources' || ASKS_SOURCES.test(masked);
+  const [best = 'list'] = (Object.keys(intents) as (keyof typeof intents)[])
+    .filter(can)
+    .sort((one, other) => intents[other] - intents[one]);
+  const isMore = rest >= SURELY_MORE && metric === null && (best === 'count' || best === 'sum' || best === 'rank');
+  // One figure of one event is in its reports.
+  return best === 'amount' || isMore ? 'list' : best;
 }
 
-/** What an answer has to be, and what it measures. */
-function measureOf({ masked, text: { spans, periods }, names, base }: Named, want: Want) {
-  const categories = new Set(names.filter((name) => name.startsWith('k'))).size;
-  const sides = { brands: base.brands.length, places: base.places.length, periods: periods.length, categories };
-  const isSources = SOURCES.test(masked) && !/\b(?:differ|disagree|conflict)/.test(masked);
-  const measure = isSources ? null : measured(masked, want.kinds, sides);
-  const { person, taken } = personOf(masked, want, spans);
-  const plain = intentIn(masked, want, base, person);
-  const intent = isSources ? 'sources' : plain === 'why' || plain === 'when' ? plain : (measure?.intent ?? plain);
-  // Companies side by side in a quarter are compared by its results.
-  const isSideBySide = measure?.intent === 'compare' && measure.by === 'brand' && !want.isKindNamed;
-  const bySeason = isSideBySide && Boolean(periods[0]?.fiscal || FARES_BETTER.test(masked));
-  return { measure, person, taken, intent, bySeason };
+/** A reading as the fields of a query that say what is wanted. */
+function wantOf(learned: LearnedReading, named: Named) {
+  const {
+    masked,
+    text: { spans },
+    base,
+  } = named;
+  const intent = intentOf(learned, named);
+  const premise = premiseIn(masked, spans);
+  const wanted = new Set<Move>([...learned.kinds, ...(KIND_OF_INTENT[intent] ?? [])]);
+  // Where the model sees no kind, words that name one alone are believed: it has not learned all of them.
+  const [worded, ...others] = new Set(kindWords(masked).map(({ kind }) => kind));
+  if (wanted.size === 0 && worded && others.length === 0 && intent !== 'happened') wanted.add(worded);
+  const isOfMany = isCounted({ intent }) || (intent === 'list' && base.brands.length + base.unknown_names.length === 0);
+  const condition = conditionIn(masked, learned.condition, isOfMany ? learned.metric : null);
+  if (condition?.metric === 'amount' && wanted.size === 0) wanted.add('deals');
+  if (wanted.size === 0 && premise) wanted.add(premise.kind);
+  // "Deals excluding IPOs" are deals all the same.
+  const isAllExcepted = [...wanted].every((kind) => base.except.kinds.includes(kind));
+  const excepted = isAllExcepted ? base.except.kinds.filter((kind) => !wanted.has(kind)) : base.except.kinds;
+  const kinds = MOVES.filter((kind) => wanted.has(kind) && !excepted.includes(kind));
+  // How many stores a company has is what is asked where nothing says that they opened or closed.
+  const isNetwork =
+    intent === 'count' && learned.measure === 'stores' && !learned.store_status && base.brands.length > 0;
+  const measure = isNetwork ? 'network' : measureOf({ intent, measure: learned.measure }, kinds);
+  const { person, taken } = personIn(masked, spans, { ...learned, isAsked: intent === 'person' });
+  const fields = fieldsOfKinds({ ...learned, intent, person }, measure, kinds);
+  const isRanked = intent === 'rank' || intent === 'compare';
+  // "The biggest news" are the most salient, and no figure of them.
+  const isNews = intent === 'rank' && kinds.length === 0 && learned.by === null && (measure ?? 'signals') === 'signals';
+  const order: TypedQuery['order'] = isNews
+    ? 'salience'
+    : isRanked && learned.order !== 'smallest'
+      ? 'largest'
+      : (learned.order ?? 'relevance');
+  return {
+    ...fields,
+    intent: isNews ? ('list' as const) : intent,
+    kinds,
+    except: { ...base.except, kinds: excepted },
+    condition,
+    measure: isNews ? null : measure,
+    by: isRanked && !isNews ? learned.by : null,
+    order: order === 'largest' && kinds.length === 0 && !isRanked ? ('salience' as const) : order,
+    premise,
+    taken: kinds.includes('people') ? taken : null,
+  };
 }
 
 /** The words of a question that its query does not say, and those that say more than the query. */
 function wordsOf(
   { masked, text: { timed, spans }, names, atMalls, nations, base }: Named,
-  want: Want,
-  query: TypedQuery,
+  { words, rest }: LearnedReading,
+  { condition, limit, action, kinds, measure, by }: TypedQuery,
 ) {
+  // Where a question asks for more than the fields say, its words may say that.
+  const isRead = (word: string): boolean => rest < SURELY_MORE && words.has(word) && !isSpecific(word);
   const isLocal = (name: string): boolean => name.startsWith('p') && isLocality(spans.get(name), timed);
   const isFreed = (name: string): boolean =>
     (name.startsWith('u') && isFiscal(spans.get(name))) || (base.brands.length > 0 && name.startsWith('k'));
   const freed = [...names.filter((name) => isFreed(name) || isLocal(name)), ...atMalls];
-  const { condition, limit, action, kinds, measure, by } = query;
   return [
     ...wordsLeft(masked, timed, freed, spans).filter(
-      (word) => !isOfCondition(word, condition, limit) && !isOfAction(word, action),
+      (word) => !isRead(word) && !isOfCondition(word, condition, limit) && !isOfAction(word, action),
     ),
-    ...(want.speaker ? [want.speaker.toLowerCase()] : []),
     // Where nothing else says what is asked, the direction of a figure is looked for.
     ...(kinds.length === 0 && measure === null && by === null && base.brands.length === 0 ? directionsIn(masked) : []),
     ...roundsIn(masked),
@@ -386,73 +315,95 @@ function wordsOf(
   ];
 }
 
-/**
- * Reads a question as a typed query. Pure; its time is bounded, since a question is cut to 500 characters.
- * @param known names of the record that may be in it, in addition to those of the catalogue
- */
-export function readQuestion(
-  text: string,
-  catalogue: PreparedCatalogue,
-  now: Date,
-  known: readonly KnownName[] = [],
-): Reading {
-  const named = namedIn(marked(text, catalogue, now, known));
-  const {
-    masked,
-    names,
-    base,
-    text: { spans, periods },
-  } = named;
-  const language = unreadLanguage(text);
-  if (language) return { query: { ...base, intent: 'unreadable', unknown_names: [], language }, masked };
-  if (isRefused(masked, spans)) return { query: { ...base, intent: 'outside' }, masked };
-
-  const want = wantIn(masked, base, spans, Boolean(periods[0]?.fiscal));
-  const { kinds, condition, premise } = want;
-  const { measure, person, taken, intent, bySeason } = measureOf(named, want);
-  // What is asked of a company that is named has other words for the same: only what is counted of it is read from rows.
-  const isEnforced =
-    kinds.join() === 'rules' && (isCounted({ intent }) || (intent === 'list' && base.brands.length === 0));
-  // A brand that is named says more than its kind of shop: "how many cafes did Starbucks open".
-  const isNarrow = base.brands.length > 0 && !(intent === 'compare' && measure?.by === 'category');
-  const deal = dealIn(masked, want);
-  const isIpo = deal?.types.join() === 'ipo';
-  const order = measure && measure.order !== 'relevance' ? measure.order : orderIn(masked);
-  // How far a story of a company is, its newest report says, whatever its kind: "status of the IPO of @b0".
-  const isState = order === 'newest' && isIpo && base.brands.length > 0 && intent === 'list';
-  const untaken = names.filter((name) => name !== taken);
-  const [period, against] = periods;
-  const query: TypedQuery = {
-    ...base,
-    intent,
-    categories: isNarrow ? [] : base.categories,
-    unknown_names: withoutNations(filtersOf(untaken, spans).unknown_names),
-    // Papers for an issue go to the regulator.
-    mentions: isIpo ? base.mentions.filter(({ name }) => name !== 'SEBI') : base.mentions,
-    kinds: bySeason ? ['results'] : isState ? [] : [...kinds],
-    period: periodOf(kinds.includes('results') ? asQuarter(ended(period, now)) : period),
-    against: intent === 'compare' ? periodOf(against) : null,
-    store_status: kinds.includes('stores') ? statusIn(masked, intent, measure?.measure) : null,
-    deal: isState ? null : deal,
-    person,
-    metric: bySeason ? 'any' : want.metric,
-    action: isEnforced ? actionIn(masked) : null,
-    condition,
-    measure: bySeason ? 'metric' : (measure?.measure ?? null),
-    by: measure?.by ?? null,
-    order,
-    limit: limitIn(masked),
-    premise,
-  };
-  const words = [...wordsOf(named, want, query), ...(isState ? ['ipo'] : [])];
-  return { query: asWritten({ ...query, words }, text), masked };
+/** What a question is read with. */
+export interface ReadingTools {
+  readonly catalogue: PreparedCatalogue;
+  readonly now: Date;
+  /** Names of the record that may be in it, in addition to those of the catalogue. */
+  readonly known?: readonly KnownName[];
+  readonly readWant: WantReader;
 }
 
-/** Which stores are asked for: those that are counted have opened. */
-function statusIn(masked: string, intent: TypedQuery['intent'], measure: TypedQuery['measure'] | undefined) {
-  const status = storeStatusIn(masked);
-  const areCounted = measure === 'stores' && isCounted({ intent });
-  return areCounted && (status ?? 'openings') === 'openings' ? 'opened' : status;
+/**
+ * Reads a question as a typed query: rules find its names, times and numbers, and a model that learned says what it wants. Its time
+ * is bounded, since a question is cut to 500 characters.
+ * @param isFollowUp whether it may continue another
+ */
+export async function readQuestion(
+  text: string,
+  { catalogue, now, known = [], readWant }: ReadingTools,
+  isFollowUp = false,
+): Promise<Reading> {
+  const named = namedIn(marked(text, catalogue, now, known));
+  const { masked, names, base } = named;
+  const { spans, periods } = named.text;
+  const language = unreadLanguage(text);
+  if (language) return { query: { ...base, intent: 'unreadable', unknown_names: [], language }, masked };
+  const learned = await readWant(named.text);
+  const { taken, ...want } = wantOf(learned, named);
+  if (want.intent === 'outside') return { query: { ...base, intent: 'outside' }, masked };
+  // A brand that is named says more than its kind of shop: "how many cafes did Starbucks open".
+  const isNarrow = base.brands.length > 0 && !(want.intent === 'compare' && want.by === 'category');
+  const [period, against] = periods;
+  // What may continue another question says little by itself.
+  const isOutside = learned.intents.outside >= MAYBE_OUTSIDE && !isFollowUp;
+  const query: TypedQuery = {
+    ...base,
+    ...want,
+    outside: isOutside && !NAMES_ALONE.test(masked) ? learned.intents.outside : 0,
+    categories: isNarrow ? [] : base.categories,
+    unknown_names: withoutNations(
+      filtersOf(
+        names.filter((name) => name !== taken),
+        spans,
+      ).unknown_names,
+    ),
+    // Papers for an issue go to the regulator.
+    mentions: want.deal?.types.join() === 'ipo' ? base.mentions.filter(({ name }) => name !== 'SEBI') : base.mentions,
+    period: periodOf(want.kinds.includes('results') ? seasonOf(period, now, text) : period),
+    against: want.intent === 'compare' ? periodOf(against) : null,
+    limit: limitIn(masked),
+  };
+  return { query: asWritten({ ...query, words: wordsOf(named, learned, query) }, text), masked };
+}
+
+const KIND_OF_INTENT: Readonly<Partial<Record<TypedQuery['intent'], readonly Move[]>>> = {
+  result: ['results'],
+  person: ['people'],
+};
+
+/** What a reader of questions says of the kinds of move that have fields of their own. */
+export interface WantedFields
+  extends Pick<TypedQuery, 'intent' | 'store_status' | 'deal' | 'person' | 'metric' | 'action'> {}
+
+/** The fields that only some kinds of move have; without these kinds they are left out. */
+export function fieldsOfKinds(
+  { intent, deal, person, store_status, metric, action }: WantedFields,
+  measure: TypedQuery['measure'],
+  kinds: readonly Move[],
+): Pick<TypedQuery, 'store_status' | 'deal' | 'person' | 'metric' | 'action'> {
+  const has = (kind: Move): boolean => kinds.includes(kind);
+  // Stores that are counted have opened.
+  const areCounted = measure === 'stores' && (store_status ?? 'openings') === 'openings';
+  const isDeal = deal && (deal.types.length > 0 || deal.role || deal.status);
+  const isOfResults = intent === 'result' || measure === 'metric';
+  return {
+    store_status: has('stores') ? (areCounted ? 'opened' : store_status) : null,
+    deal: has('deals') && isDeal ? deal : null,
+    person: has('people') && person && Object.values(person).some((value) => value !== null) ? person : null,
+    metric: has('results') ? (metric ?? (isOfResults ? 'any' : null)) : null,
+    action: has('rules') ? action : null,
+  };
+}
+
+/** What is added up; null where the intent is no number. */
+export function measureOf(
+  { intent, measure }: Pick<TypedQuery, 'intent' | 'measure'>,
+  kinds: readonly Move[],
+): TypedQuery['measure'] {
+  if (!isCounted({ intent })) return null;
+  if (intent === 'sum') return measure === 'raised' || measure === 'fined' ? measure : 'spent';
+  return measure ?? (kinds.join() === 'stores' ? 'stores' : kinds.join() === 'results' ? 'metric' : 'signals');
 }
 
 /** Gives unknown names the letters that the question writes them with. */
@@ -480,9 +431,6 @@ function asWritten(query: TypedQuery, text: string): TypedQuery {
 
 const FORMER =
   /^(?:bombay|bangalore|calcutta|madras|poona|gurgaon|new delhi|cochin|trivandrum|mysore|mangalore|calicut|baroda|vizag|allahabad|benares|banaras|pondicherry|gauhati|trichy|hubli|belgaum)$/;
-
-const TARGETS =
-  /\b(?:targets?|targeting|aims?|aiming|goals?|outlook|guidance|projects|projected|projections?|forecasts?)\b/;
 
 /** A part of a city, such as Bandra: its name is looked for too. */
 function isLocality(span: Span | undefined, text: string): boolean {

@@ -163,6 +163,8 @@ export const TypedQuery = z.strictObject({
   among: z.array(StoredSignalId.max(40)).max(200),
   /** Notes for the reader about how the question was read: "“Zuido” was read as Zudio." */
   notes: z.array(z.string().max(300)).max(10),
+  /** How likely nothing that a record contains answers the question, from 0 to 1; 0 where that is not likely. It is not encoded. */
+  outside: z.number().min(0).max(1),
   /** For `unreadable`: the language, which `unreadableAnswer` answers in. */
   language: z.enum(UNREAD_LANGUAGES).nullable(),
 });
@@ -225,6 +227,7 @@ export const EMPTY_QUERY: TypedQuery = {
   premise: null,
   among: [],
   notes: [],
+  outside: 0,
   language: null,
 };
 
@@ -242,7 +245,7 @@ const MAX_ENCODED = 4_000;
 export const encodeQuery = (query: TypedQuery): string =>
   JSON.stringify(
     Object.fromEntries(
-      Object.entries(mapPlaces({ ...query, notes: [] }, () => [])).filter(
+      Object.entries(mapPlaces({ ...query, notes: [], outside: 0 }, () => [])).filter(
         ([field, value]) => JSON.stringify(value) !== JSON.stringify(EMPTY_QUERY[field as keyof TypedQuery]),
       ),
     ),

@@ -245,7 +245,7 @@ describe('a list', () => {
   });
 
   it('given pieces, then joined they are the content', async () => {
-    const { content, pieces } = await record.ask('What did Kiri Foods do?');
+    const { content, pieces } = await record.ask('What is new at Kiri Foods?');
 
     expect(pieces.length).toBeGreaterThan(2);
     expect(pieces.map(({ text }) => text).join('')).toBe(content);
@@ -343,11 +343,11 @@ describe('a query in place of a question', () => {
 describe('two questions in one', () => {
   it('given both, then each is answered; given one that nothing answers, then it is named', async () => {
     const both = await record.ask('How much did Kiri Foods raise and when did it open in Nagpur?');
-    const one = await record.ask('What did Kiri Foods open in Pune and who plays the sitar there?');
+    const one = await record.ask('What did Kiri Foods open in Pune and when was its founder born?');
 
     expect(both.content).toContain('₹');
     expect(both.citations.map(({ headline }) => headline).join(' ')).toContain('Nagpur');
-    expect(one.content).toContain('No answer found to “who plays the sitar there?”');
+    expect(one.content).toContain('No answer found to “when was its founder born?”');
     expectVerbatim(both.citations, signals);
   });
 });

@@ -329,7 +329,7 @@ describe('instructions in a question', () => {
 });
 
 describe('a question for which nothing is found', () => {
-  const NOTHING = 'Which companies did Kiri Foods acquire?';
+  const NOTHING = 'What has Kiri Foods bought?';
   const FUNDED: Partial<ModelReading> = {
     names: ['Kiri Foods'],
     kinds: ['deals'],

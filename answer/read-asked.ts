@@ -1,6 +1,6 @@
 /**
- * Reads what was asked as a typed query: by rules, with the names that only the record has and in the light of the turns
- * before; and by a model, where there is one, what the rules leave over.
+ * Reads what was asked as a typed query: by the service itself, with the names that only the record has and in the light of the turns
+ * before; and by a language model, where there is one, what that leaves over.
  */
 
 import type { PreparedCatalogue } from '../facts/text/catalogue.ts';
@@ -94,8 +94,8 @@ async function readNamed<Query extends TypedQuery | null>(
   return again && { ...again, notes: [...again.notes, ...notes].slice(0, 10) };
 }
 
-/** Reads one turn by rules. */
-const readByRules = (
+/** Reads one turn without a language model. */
+const readAlone = (
   text: string,
   context: Omit<ReadingContext, 'reader'>,
   turn: { readonly before: TypedQuery | null; readonly focus?: Focus },
@@ -110,7 +110,7 @@ const readByRules = (
 
 /** Reads the topic of a briefing. It asks for nothing, so only the kinds of move that its words name narrow it. */
 export async function readTopic(context: Omit<ReadingContext, 'reader'>, topic: string): Promise<TypedQuery> {
-  const query = settled(await readByRules(topic, context, { before: null }));
+  const query = settled(await readAlone(topic, context, { before: null }));
   const named = kindWords(normalise(topic)).map(({ kind }) => kind);
   const kinds = query.kinds.filter((kind) => named.includes(kind));
   return { ...query, kinds, ...fieldsOfKinds(query, query.measure, kinds) };
@@ -131,13 +131,13 @@ function focusOf(cited: readonly Evidence[]): Focus {
 export interface AskedQuery {
   /** The reading to search first. */
   readonly query: TypedQuery;
-  /** Whether it is about other companies than the question names, as far as the rules see. */
+  /** Whether it is about other companies than the question names, as far as the service sees by itself. */
   readonly isGuess: boolean;
   /** What the query is of: the question, or its first part. */
   readonly text: string;
   /** Further parts of the question, each with its text. */
   readonly parts: readonly { readonly query: TypedQuery; readonly text: string }[];
-  /** The reading by rules, where a model's comes before it. */
+  /** The service's own reading, where a language model's comes before it. */
   readonly otherwise: TypedQuery | null;
   /** What the model cost so far, in US dollars. */
   readonly cost_usd: number;
@@ -148,7 +148,7 @@ export interface AskedQuery {
   rewrite(nothingFound: TypedQuery): Promise<{ readonly query: TypedQuery | null; readonly cost_usd: number } | null>;
 }
 
-/** Whether a model names other companies than the rules do: ones that the question only describes, or does not mean. */
+/** Whether a model names other companies than the service's own reading: ones that the question only describes, or does not mean. */
 function namesOthers(query: TypedQuery, byRules: TypedQuery, text: string): boolean {
   const has = (brands: TypedQuery['brands'], slug: string): boolean => brands.some((one) => one.slug === slug);
   // A name in another script cannot be compared.
@@ -185,7 +185,7 @@ async function queryBefore(earlier: readonly EarlierTurn[], context: ReadingCont
   let before: TypedQuery | null = null;
   for (const turn of earlier.slice(-REMEMBERED)) {
     const kept = turn.query === undefined ? null : decodeQuery(turn.query, cities);
-    before = kept ?? (await readByRules(turn.question, context, { before }));
+    before = kept ?? (await readAlone(turn.question, context, { before }));
   }
   return before;
 }
@@ -218,8 +218,8 @@ async function readByModel(
 }
 
 /**
- * Reads a question. A model is asked where the rules leave something over; where it fails, says nothing or says what cannot be,
- * the reading by rules holds. What the rules refuse, no model is asked about.
+ * Reads a question. A model is asked where the service's own reading leaves something over; where it fails, says nothing or
+ * says what cannot be, that holds. What the service refuses by itself, no model is asked about.
  * @param cited the signals that the answer before cited
  */
 export async function readAsked(
@@ -232,7 +232,7 @@ export async function readAsked(
   const chosen = given === undefined ? null : decodeQuery(given, cities);
   if (chosen) return only(chosen, text);
   const before = await queryBefore(earlier, context, cities);
-  const byRules = await readByRules(text, context, { before, focus: focusOf(cited) });
+  const byRules = await readAlone(text, context, { before, focus: focusOf(cited) });
   if (byRules.intent === 'outside' || byRules.outside > 0) return only(byRules, text);
   if (!reader) return { ...only(byRules, text), ...(await partsOf(text, byRules, before, context)) };
 
@@ -274,12 +274,12 @@ async function partsOf(
 ): Promise<Pick<AskedQuery, 'query' | 'text' | 'parts'> | null> {
   const [one = '', other, more] = text.split(SECOND);
   if (other === undefined || more !== undefined || whole.intent === 'compare' || whole.person?.asks) return null;
-  const query = await readByRules(one, context, { before });
+  const query = await readAlone(one, context, { before });
   const isWhole = [query.brands, query.mentions, query.unknown_names, query.kinds, query.words].some(
     ({ length }) => length > 0,
   );
   if (!isWhole) return null;
-  const second = await readByRules(other, context, { before: query });
+  const second = await readAlone(other, context, { before: query });
   // "How many are there, and how many are planned" is one number, and what is said of it.
   const isOneNumber = query.intent === 'count' && second.intent === 'count';
   return second.intent === 'outside' || isOneNumber

@@ -52,8 +52,8 @@ export default defineConfig(({ mode }) => {
       isolate: external,
       unstubEnvs: true,
       // Far beyond what any takes on a quiet machine: only what hangs is ended by it.
-      testTimeout: 90_000,
-      hookTimeout: 120_000,
+      testTimeout: 150_000,
+      hookTimeout: 150_000,
     },
   };
 });

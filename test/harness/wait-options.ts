@@ -2,4 +2,4 @@
  * How long `vi.waitFor` retries in tests that wait for another process or loop. Shorter than the timeout of a test, so that
  * a failure shows the expectation that was not met.
  */
-export const WAIT_OPTIONS = { timeout: 60_000, interval: 20 };
+export const WAIT_OPTIONS = { timeout: 120_000, interval: 20 };

@@ -48,7 +48,7 @@ import { unreadableAnswer } from './question/query-languages.ts';
 import { isSpecific } from './question/query-words.ts';
 import { askQueryOf, isCounted, type TypedQuery } from './question/typed-query.ts';
 import { type Asked, type EarlierTurn, type ReadingContext, readAsked } from './read-asked.ts';
-import { turned, wordsOf } from './relevance.ts';
+import { comparedWords, towardsReports } from './relevance.ts';
 import type { ResearchServices } from './research.ts';
 
 /** The answer to a question that a record of moves cannot answer. */
@@ -61,6 +61,8 @@ const ATTRIBUTES: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
+
+const asksAttribute = (words: readonly string[]): boolean => words.some((word) => ATTRIBUTES.has(word));
 
 interface Composing {
   readonly catalogue: PreparedCatalogue;
@@ -96,7 +98,7 @@ export function compose(
     return results(query, retrieval);
   if (intent === 'count' || intent === 'sum') return count(query, retrieval, catalogue);
   // "Rounds above ₹100 crore" are wanted by their size.
-  if (intent === 'list' && query.condition?.metric === 'amount' && !found.isWorded)
+  if (intent === 'list' && query.condition?.metric === 'amount' && !found.isByChance)
     return rankSignals(
       { ...query, measure: query.action ? 'fined' : 'raised', limit: query.limit ?? MAX_ITEMS },
       retrieval,
@@ -105,7 +107,7 @@ export function compose(
     query.by === null ||
     (query.by !== 'investor' && query.kinds[0] === 'deals' && (query.measure ?? 'signals') === 'signals');
   const isBySizeOfDeal =
-    intent === 'list' && query.kinds.join() === 'deals' && query.brands.length === 0 && !found.isWorded;
+    intent === 'list' && query.kinds.join() === 'deals' && query.brands.length === 0 && !found.isByChance;
   if (isBySizeOfDeal && (query.order === 'largest' || query.order === 'smallest'))
     return rankSignals(
       { ...query, measure: query.deal?.types.includes('acquisition') ? 'spent' : 'raised' },
@@ -181,7 +183,7 @@ const NOTHING_FOUND: Found = {
   isCut: false,
   ranked: [],
   chance: 0,
-  isWorded: false,
+  isByChance: false,
 };
 
 /** A query that was searched, and the answer to it without a model. */
@@ -208,11 +210,10 @@ async function search(
   const isWhole = earlier.length === 0 && given === undefined;
   const encode = async (): ReturnType<MeaningOf> => {
     const own = meaningOf ? await meaningOf(text) : null;
-    return own && turned(own);
+    return own && towardsReports(own);
   };
-  let encoding: ReturnType<MeaningOf> | undefined;
-  const meaning = isWhole && meaningOf ? () => (encoding ??= encode()) : null;
-  const words = wordsOf(given === undefined ? text : '', query);
+  const meaning = isWhole && meaningOf ? encode : null;
+  const words = comparedWords(given === undefined ? text : '', query);
   const sources = { ...context, meaning, words };
   const find = (one: TypedQuery): Promise<Found> =>
     isRefused(one) ? Promise.resolve(NOTHING_FOUND) : findEvidence(one, sources);
@@ -223,34 +224,28 @@ async function search(
   if (query.outside > 0 && given === undefined && retrieval.chance < SURE)
     return { query: { ...query, intent: 'outside' }, found: NOTHING_FOUND, before, own: nothing(OUTSIDE) };
   const fit = { ...retrieval, evidence: arranged(query, retrieval, cited) };
+  return { query, found: fit, before, own: ownAnswer(query, fit, { catalogue, cited, before, words }) };
+}
+
+/** The answer to a query without a model, as far as it is sure. */
+function ownAnswer(query: TypedQuery, retrieval: Found, composing: Composing & { readonly words: readonly string[] }) {
+  const { words } = composing;
+  const { evidence, isByChance } = retrieval;
+  if (isByChance && isOfNothing(query, retrieval)) return refuse(query, { ...retrieval, near: [], givenUp: [] });
   // What was chosen by its chance has no rows that are all of what is asked: it is listed.
-  const shown =
-    retrieval.isWorded && isCounted(query)
-      ? ({ ...query, intent: 'list', measure: null, by: null, order: 'relevance' } as const)
-      : query;
-  const composed = compose(shown, fit, { catalogue, cited, before, words });
+  const shown: TypedQuery =
+    isByChance && isCounted(query) ? { ...query, intent: 'list', measure: null, by: null, order: 'relevance' } : query;
+  const composed = compose(shown, retrieval, composing);
   // Where no row has the person, a report may.
-  const isSaid =
-    composed.basis === 'none' &&
-    query.intent === 'person' &&
-    retrieval.isWorded &&
-    fit.evidence.length > 0 &&
-    !words.some((word) => ATTRIBUTES.has(word));
-  const isNothing = retrieval.isWorded && isOfNothing(query, retrieval);
-  const drafted = isNothing
-    ? refuse(query, { ...fit, near: [], givenUp: [] })
-    : isSaid
-      ? list(shown, fit, words)
-      : composed;
-  const own = withStated(words, drafted, fit.evidence);
-  if (isNothing) return { query, found: fit, before, own };
-  return { query, found: fit, before, own: asSure(own, query, fit, words) };
+  const isSaid = query.intent === 'person' && isByChance && evidence.length > 0 && !asksAttribute(words);
+  const own = composed.basis === 'none' && isSaid ? list(shown, retrieval, words) : composed;
+  return asSure(withStated(words, own, evidence), query, retrieval, words);
 }
 
 /** Evidence in the order in which it is shown. */
-function arranged(query: TypedQuery, { evidence, ranked, isWorded }: Found, cited: readonly Evidence[]): Evidence[] {
+function arranged(query: TypedQuery, { evidence, ranked, isByChance }: Found, cited: readonly Evidence[]): Evidence[] {
   if (isOfShown(query)) return asShown(query, evidence.length > 0 ? evidence : cited);
-  if (isWorded || query.order !== 'relevance' || query.among.length > 0) return [...evidence];
+  if (isByChance || query.order !== 'relevance' || query.among.length > 0) return [...evidence];
   const place = new Map(ranked.map(({ signal }, index) => [signal.id, index]));
   const placeOf = ({ signal }: Evidence): number => place.get(signal.id) ?? ranked.length;
   return ['list', 'happened', 'why', 'when'].includes(query.intent)
@@ -260,7 +255,7 @@ function arranged(query: TypedQuery, { evidence, ranked, isWorded }: Found, cite
 
 /** From this chance on, what was found is said to answer the question. Where its fields find nothing, it is shown from the second on. */
 const ANSWERS = 0.5;
-const SHOWN = 0.87;
+const SHOWN_FROM = 0.87;
 
 /** Whether a number is asked of something that nothing on record has: "stores in Antarctica". */
 const isOfNothing = (query: TypedQuery, { ranked }: Found): boolean =>
@@ -268,12 +263,12 @@ const isOfNothing = (query: TypedQuery, { ranked }: Found): boolean =>
   query.words.some((word) => !isOrdinary(word) && !ranked.some(({ stems }) => hasWord(stems, word)));
 
 /** An answer as far as it is sure: signals that may be about something else are said to be no more than the closest. */
-function asSure(own: Draft, query: TypedQuery, { ranked, chance, isWorded }: Found, words: readonly string[]): Draft {
+function asSure(own: Draft, query: TypedQuery, { ranked, chance, isByChance }: Found, words: readonly string[]): Draft {
   const isAsked =
     words.length > 0 && query.premise === null && query.intent !== 'sources' && query.unknown_names.length === 0;
   if (own.basis === 'none')
-    return isAsked && chance >= SHOWN && !words.some((word) => ATTRIBUTES.has(word)) ? closest(ranked, words) : own;
-  return isWorded && chance < ANSWERS ? closest(ranked, words) : own;
+    return isAsked && chance >= SHOWN_FROM && !asksAttribute(words) ? closest(ranked, words) : own;
+  return isByChance && chance < ANSWERS ? closest(ranked, words) : own;
 }
 
 /** Answers about one signal, of which further lines may state what else is asked. */

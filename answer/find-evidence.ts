@@ -63,7 +63,7 @@ export interface Found {
   readonly ranked: readonly Evidence[];
   readonly chance: number;
   /** Whether the evidence was chosen by that chance, since no field says all that is asked. */
-  readonly isWorded: boolean;
+  readonly isByChance: boolean;
 }
 
 interface Sources {
@@ -95,7 +95,7 @@ const isOfTopicAtPlace = ({ brands, categories, themes, places, person }: TypedQ
   brands.length === 0 && categories.length + themes.length > 0 && places.length > 0 && person === null;
 
 /** The search for signals with any of the names and words of a query; null for a query without both. */
-export function wordedFilter(query: TypedQuery): SearchFilter | null {
+function wordedFilter(query: TypedQuery): SearchFilter | null {
   const names = [
     ...[...query.brands, ...query.themes, ...query.places].map(({ name }) => name),
     ...query.mentions.map(({ name }) => shortName(name)),
@@ -107,7 +107,7 @@ export function wordedFilter(query: TypedQuery): SearchFilter | null {
 }
 
 /** The search for signals with any of some words, at the time of a query. */
-export const anyOf = (query: TypedQuery, words: readonly string[]): SearchFilter => ({
+const anyOf = (query: TypedQuery, words: readonly string[]): SearchFilter => ({
   ...timeOf(query),
   text: words.join(' '),
   any: true,
@@ -235,6 +235,8 @@ const WORDS_ALONE = 0.6;
 /** Evidence with less of the words than this share of what the best has answers another question. */
 const NARROWS = 0.6;
 
+type Fitted = Pick<Candidate, 'evidence' | 'fit'>;
+
 interface Scored {
   readonly evidence: Evidence;
   readonly fit: Fit;
@@ -259,12 +261,11 @@ function weightsOf(words: readonly string[], all: readonly Evidence[]): Readonly
   );
 }
 
-function score(query: TypedQuery, all: readonly Evidence[], catalogue: PreparedCatalogue): Scored[] {
-  const weights = weightsOf(query.words, all);
+function score(query: TypedQuery, fitted: readonly Fitted[]): Scored[] {
+  const weights = weightsOf(query.words, evidenceIn(fitted));
   const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
   const isOfKind = needsKind(query);
-  return all.map((evidence, index) => {
-    const fit = fitOf(query, evidence, catalogue);
+  return fitted.map(({ evidence, fit }, index) => {
     const met = [...weights].reduce((sum, [word, weight]) => sum + (hasWord(evidence.stems, word) ? weight : 0), 0);
     const covered = total === 0 ? 1 : met / total;
     const parts = (Object.keys(WEIGHTS) as (keyof Fit)[]).reduce(
@@ -299,7 +300,7 @@ const hasFilter = (query: TypedQuery): boolean =>
   query.among.length > 0;
 
 /** Orders what fits as the query asks. */
-export function order({ order: by }: TypedQuery, fits: readonly Scored[]): Scored[] {
+function order({ order: by }: TypedQuery, fits: readonly Scored[]): Scored[] {
   const time = ({ evidence }: Scored): number => Date.parse(evidence.moved_at);
   const salience = ({ evidence }: Scored): number => evidence.salience;
   const compare: Readonly<Record<TypedQuery['order'], (one: Scored, other: Scored) => number>> = {
@@ -321,7 +322,7 @@ const isLargeEnough = (query: TypedQuery, evidence: Evidence): boolean =>
 /** The cosine of what has no meaning. */
 const FAR = 0.5;
 
-/** Signals that are compared by chance: what the query finds, what has any word of the question, and what is near in meaning. */
+/** The signals of which the likeliest is looked for: those that the query finds, those with a word of the question, those near in meaning. */
 export async function candidatesOf(query: TypedQuery, sources: Sources): Promise<Candidate[]> {
   const { database, search, catalogue, words, meaning: encode } = sources;
   const isOpen = query.among.length === 0;
@@ -392,15 +393,15 @@ function narrowed(query: TypedQuery, fits: readonly Scored[], top: Scored, catal
   if (isByRows(query) || query.words.length === 0) return all;
   const isShort = query.brands.length + query.unknown_names.length > 0 && fits.length <= SHORT_LIST;
   const isParticular = query.words.length >= SEVERAL && query.order === 'relevance';
-  const isWorded = top.covered >= MET && (!isShort || isParticular);
+  const isByChance = top.covered >= MET && (!isShort || isParticular);
   const isOfKind = (one: Scored): boolean => (one.fit.kinds ?? 1) >= MET;
   // In a short list, what has neither the kind nor a word of the question is about something else.
   const isRelated = (one: Scored): boolean => one.covered > 0 || isOfKind(one);
   const isKind = query.kinds.length > 0 && isRelated(top);
-  const worded = all.filter((one) => (isWorded ? one.covered >= top.covered * NARROWS : !isKind || isRelated(one)));
+  const worded = all.filter((one) => (isByChance ? one.covered >= top.covered * NARROWS : !isKind || isRelated(one)));
   // Where the best is of the kind, or names all companies of the question, what is not or does not is about something else.
   const isFull = (one: Scored): boolean =>
-    (!isWorded || isOfKind(one)) && query.brands.every((brand) => namesBrand(one.evidence, brand));
+    (!isByChance || isOfKind(one)) && query.brands.every((brand) => namesBrand(one.evidence, brand));
   return worded.includes(top) && isFull(top) ? worded.filter(isFull) : worded;
 }
 
@@ -419,7 +420,7 @@ const SHARE = 0.4;
 const MOST_RANKED = 40;
 
 /** Whether no field says all that is asked, so that signals are chosen by their chance to answer, and nothing is added up. */
-const isWorded = (query: TypedQuery): boolean =>
+const isByChance = (query: TypedQuery): boolean =>
   !['compare', 'result', 'sources'].includes(query.intent) &&
   query.measure !== 'network' &&
   query.measure !== 'metric' &&
@@ -434,28 +435,25 @@ const isNamedIn = ({ fit }: Candidate): boolean =>
 /** A person leads a company, not a city. */
 const isPlacedIn = ({ fit }: Candidate): boolean => (fit.places ?? 1) >= MET || fit.person !== null;
 
-interface Ranked extends Candidate {
-  readonly chance: number;
-}
-
-/** All that has the names of a question, by the chance that it answers, the most likely first; and the words as they are meant. */
-async function rankedFor(
-  query: TypedQuery,
-  sources: Sources,
-): Promise<{ readonly ranked: readonly Ranked[]; readonly words: readonly string[] }> {
+/**
+ * Compares signals by the chance that they answer.
+ * @returns all of them, those with the names of the question by their chance, and the words of the query as they are meant
+ */
+async function rankedFor(query: TypedQuery, sources: Sources) {
   const all = await candidatesOf(query, sources);
-  const evidence = all.map((one) => one.evidence);
-  const meant = (words: readonly string[]): readonly string[] =>
-    respelled({ ...query, words: [...words] }, unmetBy({ words }, evidence), evidence).words;
-  const words = [...meant(query.words)];
-  const chances = chancesOf({ ...query, words }, meant(sources.words), all);
+  const evidence = evidenceIn(all);
+  const unmet = unmetBy(sources, evidence);
+  const meant = respelled({ ...query, words: [...sources.words] }, unmet, evidence).words;
+  const spelled = new Map(sources.words.map((word, index) => [word, meant[index] ?? word]));
+  const words = query.words.map((word) => spelled.get(word) ?? word);
+  const chances = chancesOf({ ...query, words }, meant, all);
   const ranked = all
     .map((candidate, index) => ({ ...candidate, chance: chances[index] ?? 0 }))
     .sort((one, other) => other.chance - one.chance);
   const named = ranked.filter((one) => isNamedIn(one) && isPlacedIn(one));
   // "New Delhi" may be the government, and "Nexus" be read as a brand: what surely answers need not be there.
   const close = named.length > 0 ? named : ranked.filter(({ chance }) => chance >= SURE);
-  return { ranked: close.slice(0, MOST_RANKED), words };
+  return { ranked: close.slice(0, MOST_RANKED), words, all };
 }
 
 /**
@@ -463,10 +461,10 @@ async function rankedFor(
  * @returns what fits, or the nearest signals with the filters that they do not meet
  */
 export async function findEvidence(query: TypedQuery, sources: Sources): Promise<Found> {
-  const [{ ranked, words }, began] = await Promise.all([rankedFor(query, sources), recordBegan(sources.database)]);
+  const [{ ranked, words, all }, began] = await Promise.all([rankedFor(query, sources), recordBegan(sources.database)]);
   const chance = ranked[0]?.chance ?? 0;
-  const shared = { began, chance, ranked: evidenceIn(ranked), isWorded: isWorded(query) };
-  if (!shared.isWorded) return { ...(await findFitting(query, sources)), ...shared };
+  const shared = { began, chance, ranked: evidenceIn(ranked), isByChance: isByChance(query) };
+  if (!shared.isByChance) return { ...(await findFitting(query, sources, all)), ...shared };
   const kept = ranked.filter((one) => one.chance >= Math.max(MAY, chance * SHARE));
   const scored = kept.map((one) => ({ ...one, covered: 1, score: one.chance }));
   const evidence = evidenceIn(order(isCounted(query) ? { ...query, order: 'relevance' } : query, scored));
@@ -484,27 +482,37 @@ export async function findEvidence(query: TypedQuery, sources: Sources): Promise
 /** Finds what fits the fields and words of a query, without a look at the chance that it answers a question. */
 export async function findByFields(query: TypedQuery, sources: Omit<Sources, 'words' | 'meaning'>): Promise<Found> {
   const [fitted, began] = await Promise.all([findFitting(query, sources), recordBegan(sources.database)]);
-  return { ...fitted, began, ranked: [], chance: 0, isWorded: false };
+  return { ...fitted, began, ranked: [], chance: 0, isByChance: false };
 }
 
 type Fitting = Pick<Found, 'evidence' | 'near' | 'givenUp' | 'unmet' | 'coverage' | 'isCut'>;
 
-/** Searches, scores and orders by the fields of a query. */
-async function findFitting(asked: TypedQuery, sources: Omit<Sources, 'words' | 'meaning'>): Promise<Fitting> {
+/** Searches, scores and orders by the fields of a query. @param compared signals that were compared with the query already */
+async function findFitting(
+  asked: TypedQuery,
+  sources: Omit<Sources, 'words' | 'meaning'>,
+  compared: readonly Candidate[] = [],
+): Promise<Fitting> {
   const { catalogue } = sources;
+  // What was compared with the same query need not be again.
+  const made = new Map(compared.map((one) => [one.evidence.signal.id as string, one]));
   const toEvidence = evidenceBy(catalogue);
   const read = async (one: TypedQuery) => {
     const { signals, isCut } = await candidates(one, sources);
-    const allowed = signals
-      .map(toEvidence)
-      .filter((evidence) => isOfPeriod(one, evidence) && !isExcepted(asked, evidence, catalogue));
-    return { scored: score(one, allowed, catalogue), isCut };
+    const fitted = signals.flatMap((signal): Fitted[] => {
+      const before = one === asked ? made.get(signal.signal.id) : undefined;
+      if (before) return [before];
+      const evidence = toEvidence(signal);
+      const isAllowed = isOfPeriod(one, evidence) && !isExcepted(asked, evidence, catalogue);
+      return isAllowed ? [{ evidence, fit: fitOf(one, evidence, catalogue) }] : [];
+    });
+    return { scored: score(one, fitted), isCut };
   };
   const first = await read(asked);
   const firstEvidence = evidenceIn(first.scored);
   const query = respelled(asked, unmetBy(asked, firstEvidence), firstEvidence);
   const { isCut } = first;
-  const scored = query === asked ? first.scored : score(query, firstEvidence, catalogue);
+  const scored = query === asked ? first.scored : score(query, first.scored);
   const parts = required(query);
   const fits = fitting(query, scored, parts);
   const [top] = fits.toSorted((one, other) => other.score - one.score);

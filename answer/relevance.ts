@@ -8,6 +8,7 @@ import { NUMBER_WORDS } from '../language/numbers.ts';
 import { tokenise } from '../language/tokens.ts';
 import { LONGEST_QUESTION } from '../schemas/ask.ts';
 import type { ItemVector } from '../schemas/story.ts';
+import { bytesOf } from '../signal/meaning.ts';
 import { type Evidence, hasOwnWord, hasWord } from './evidence.ts';
 import type { Fit } from './evidence-fit.ts';
 import { STOP } from './question/query-names.ts';
@@ -48,7 +49,7 @@ function contentWords(text: string, isTimed: boolean): string[] {
 const MAX_WORDS = 40;
 
 /** The words of a question and the names that it was read with, each once. */
-export const wordsOf = (text: string, query: TypedQuery): string[] =>
+export const comparedWords = (text: string, query: TypedQuery): string[] =>
   [
     ...new Set([
       ...contentWords(text.slice(0, LONGEST_QUESTION), query.period !== null),
@@ -193,8 +194,8 @@ export interface Turn {
 }
 
 /** The meaning of a question turned towards the reports that answer such questions, which say things and ask nothing. */
-export function turned(meaning: ItemVector, { into, out }: Turn = weights.turn): ItemVector {
-  const numbers = [...new Int8Array(Buffer.from(meaning.values, 'base64'))];
+export function towardsReports(meaning: ItemVector, { into, out }: Turn = weights.turn): ItemVector {
+  const numbers = [...bytesOf(meaning.values)];
   const length = Math.hypot(...numbers) || 1;
   const inner = (into[0] ?? []).map((_, column) =>
     numbers.reduce((sum, value, row) => sum + (value / length) * (into[row]?.[column] ?? 0), 0),

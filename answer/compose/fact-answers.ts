@@ -181,7 +181,7 @@ export function results(query: TypedQuery, retrieval: Found): Draft {
     items: [...items.map(rowSentence), ...(isMany ? inWords : others).map((one) => bullet(one))],
     notes: [
       ...(sorted.length > shown.length ? [`${shown.length} of ${sorted.length} figures are listed.`] : []),
-      ...(isOther ? unmetNote({ unmet, coverage: 0, isWorded: false }) : []),
+      ...(isOther ? unmetNote({ unmet, coverage: 0, isByChance: false }) : []),
       ...youngRecord(query, retrieval),
     ],
     basis: isOther ? 'loosely' : 'fact',

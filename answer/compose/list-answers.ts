@@ -51,17 +51,21 @@ const countNote = (query: TypedQuery, listed: number, all: number, isCut: boolea
 /** Ordinary words may be there in another wording: that they are missing says nothing. */
 const isTerm = (word: string): boolean => word.length > 3 && !isOrdinary(word) && !/(?:ing|ed)$/.test(word);
 
-export const unmetNote = ({ unmet, coverage, isWorded }: Pick<Found, 'unmet' | 'coverage' | 'isWorded'>): string[] => {
+export const unmetNote = ({
+  unmet,
+  coverage,
+  isByChance,
+}: Pick<Found, 'unmet' | 'coverage' | 'isByChance'>): string[] => {
   // What was chosen by its chance says what is asked in words of its own.
-  const terms = coverage < 1 && !isWorded ? unmet.filter(isTerm).slice(0, 5) : [];
+  const terms = coverage < 1 && !isByChance ? unmet.filter(isTerm).slice(0, 5) : [];
   return terms.length > 0 ? [`No signal listed mentions ${terms.map((word) => quotation(word)).join(', ')}.`] : [];
 };
 
 /** The basis of a list: names only, what likely answers, or what has some of the words. */
-function basisOf(query: TypedQuery, { coverage, unmet, givenUp, isWorded }: Found): Basis {
+function basisOf(query: TypedQuery, { coverage, unmet, givenUp, isByChance }: Found): Basis {
   if (givenUp.length > 0) return 'nearest';
   if (query.words.length === 0) return 'named';
-  return isWorded || unmet.length === 0 || coverage >= 0.5 ? 'likely' : 'loosely';
+  return isByChance || unmet.length === 0 || coverage >= 0.5 ? 'likely' : 'loosely';
 }
 
 /** A draft that answers nothing, with the nearest signals, and how these differ from what was asked. */

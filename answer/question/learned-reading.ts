@@ -3,55 +3,36 @@
  * question, with placeholders for its names and times, and over the meaning that the encoder gives it. `eval/ask/train-reading.ts`
  * trains it. Without the encoder, words decide alone. Pure but for the call of the encoder.
  */
-import type { Action } from '../../facts/enforcement/fields.ts';
-import type { Move } from '../../schemas/scalar.ts';
+import { MOVES, type Move } from '../../schemas/scalar.ts';
 import type { MeaningOf } from '../../schemas/story.ts';
+import { bytesOf, MEANING_LENGTH } from '../../signal/meaning.ts';
 import weights from './learned-reading.json' with { type: 'json' };
 import type { Marked } from './marked-question.ts';
-import type { TypedQuery } from './typed-query.ts';
+import { ACTIONS, INTENTS, METRICS, TypedQuery } from './typed-query.ts';
 
-/** Groups of classes, and whether exactly one of a group holds or each may; an empty class is none of the others. */
+const { deal, person, condition, measure, by, store_status } = TypedQuery.shape;
+const { types, role, status } = deal.unwrap().shape;
+const { direction, asks } = person.unwrap().shape;
+
+/**
+ * Classes in groups, those of the fields of a query; an empty class is none of the others. Weights are stored in this order: another
+ * class needs another training.
+ */
 export const GROUPS = {
-  intent: [
-    'list',
-    'happened',
-    'count',
-    'sum',
-    'rank',
-    'compare',
-    'result',
-    'person',
-    'why',
-    'when',
-    'sources',
-    'outside',
-    'amount',
-  ],
-  kind: ['stores', 'deals', 'people', 'results', 'launches', 'strategy', 'rules', 'other'],
-  store_status: ['', 'openings', 'opened', 'planned', 'closed'],
-  deal: ['funding', 'acquisition', 'stake_sale', 'ipo', 'jv', 'merger'],
-  deal_role: ['', 'target', 'buyer', 'seller'],
-  deal_status: ['', 'rumoured', 'agreed', 'completed'],
-  person_move: ['', 'joined', 'left', 'promoted'],
-  person_asks: ['', 'predecessor', 'successor'],
-  metric: ['', 'revenue', 'profit', 'loss', 'ebitda', 'margin', 'same-store sales', 'gmv', 'any'],
-  action: ['', 'penalty', 'notice', 'investigation', 'raid', 'recall', 'ban'],
-  condition: ['', 'loss', 'profit', 'up', 'down', 'above', 'below'],
-  condition_of: [
-    '',
-    'revenue',
-    'profit',
-    'loss',
-    'ebitda',
-    'margin',
-    'same-store sales',
-    'gmv',
-    'any',
-    'amount',
-    'stores',
-  ],
-  measure: ['', 'stores', 'network', 'signals', 'raised', 'spent', 'fined', 'people', 'metric'],
-  by: ['', 'brand', 'city', 'category', 'kind', 'outlet', 'theme', 'period', 'investor'],
+  intent: [...INTENTS.filter((intent) => intent !== 'unreadable'), 'amount'],
+  kind: MOVES,
+  store_status: ['', ...store_status.unwrap().options],
+  deal: types.element.options,
+  deal_role: ['', ...role.unwrap().options],
+  deal_status: ['', ...status.unwrap().options],
+  person_move: ['', ...direction.unwrap().options],
+  person_asks: ['', ...asks.unwrap().options],
+  metric: ['', ...METRICS],
+  action: ['', ...(Object.keys(ACTIONS) as (keyof typeof ACTIONS)[])],
+  condition: ['', ...condition.unwrap().shape.is.options],
+  condition_of: ['', ...condition.unwrap().shape.metric.options],
+  measure: ['', ...measure.unwrap().options],
+  by: ['', ...by.unwrap().options],
   order: ['', 'newest', 'oldest', 'largest', 'smallest'],
   rest: ['rest'],
 } as const;
@@ -66,8 +47,6 @@ const STARTS = Object.fromEntries(
 ) as Record<Group, number>;
 /** Columns of all groups. */
 export const COLUMNS = NAMES.reduce((sum, group) => sum + GROUPS[group].length, 0);
-/** Numbers of a meaning. */
-export const DIMENSIONS = 384;
 
 /** Placeholders of a question by what they stand for, and a word for each: mentions are regulators, investors, malls and outlets. */
 const PLACEHOLDERS = {
@@ -124,13 +103,13 @@ export const strengthOf = (features: ReadonlyMap<string, unknown>, known: (featu
 
 /** A meaning as numbers, all as long as those that were trained on. @returns none without a meaning */
 export function numbersOf(meaning: Awaited<ReturnType<MeaningOf>>): readonly number[] {
-  const numbers = meaning ? [...new Int8Array(Buffer.from(meaning.values, 'base64'))] : [];
+  const numbers = meaning ? [...bytesOf(meaning.values)] : [];
   const length = Math.hypot(...numbers);
   return length > 0 ? numbers.map((value) => (6 * value) / length) : [];
 }
 
 const rows = new Map(weights.features.map((feature, index) => [feature, index] as const));
-const table = new Int8Array(Buffer.from(weights.rows, 'base64'));
+const table = bytesOf(weights.rows);
 /** After the rows of the features come those of the numbers of a meaning, and of what every question has. */
 const MEANING_ROW = weights.features.length;
 const weight = (row: number, column: number): number =>
@@ -150,7 +129,7 @@ export interface LearnedReading {
   readonly direction: One<'person_move'>;
   readonly asks: One<'person_asks'>;
   readonly metric: One<'metric'>;
-  readonly action: One<'action'> & (Action | null);
+  readonly action: TypedQuery['action'];
   /** Of what (`any` where that is not said), and how it is. */
   readonly condition: {
     readonly of: Exclude<Of<'condition_of'>, ''>;
@@ -182,7 +161,7 @@ function sumsOf(
   };
   for (const feature of features.keys()) add(rows.get(feature), strength);
   for (const [index, value] of numbers.entries()) add(MEANING_ROW + index, value);
-  add(MEANING_ROW + DIMENSIONS, 1);
+  add(MEANING_ROW + MEANING_LENGTH, 1);
   return sums;
 }
 

@@ -15,7 +15,7 @@ import { normalise } from './marked-question.ts';
 import { findNamesIn, type KnownName, type Span, STOP } from './query-names.ts';
 import { isUnderstood, kindWords, seatIn } from './query-words.ts';
 import { periodOfDays, queryPeriod, readPeriods } from './question-period.ts';
-import { fieldsOfKinds, filtersOf, measureOf } from './read-query.ts';
+import { fieldsOfKinds, filtersOf, KINDS_OF_INTENT, measureOf } from './read-query.ts';
 import { MAX_QUERIES, type QueryForm, valuesOf } from './reading-form.ts';
 import { describeQuery, EMPTY_QUERY, type Filters, INTENTS, TypedQuery, wantOf } from './typed-query.ts';
 
@@ -239,8 +239,6 @@ function periodOf(days: ModelReading['period'], now: Date): TypedQuery['period']
   return match?.fiscal == null ? undefined : queryPeriod(match);
 }
 
-const KIND_OF_INTENT: Readonly<Partial<Record<TypedQuery['intent'], Move>>> = { result: 'results', person: 'people' };
-
 /** A whole number of a reading, from 1 to the highest; null for any other. */
 const numberIn = (value: number | null, highest: number): number | null =>
   value !== null && Number.isInteger(value) && value > 0 && value <= highest ? value : null;
@@ -270,7 +268,7 @@ export function resolveReading(
   const except = resolved(reading.except, catalogue, recordNames);
   if (intent === 'outside') return { ...EMPTY_QUERY, intent };
 
-  const wanted = new Set<Move>([...reading.kinds, ...[KIND_OF_INTENT[intent] ?? []].flat()]);
+  const wanted = new Set<Move>([...reading.kinds, ...(KINDS_OF_INTENT[intent] ?? [])]);
   if (reading.condition?.metric === 'amount') wanted.add('deals');
   const kinds = MOVES.filter((kind) => wanted.has(kind));
   const measure = measureOf(reading, kinds);

@@ -1,5 +1,5 @@
 /**
- * What the words of a question ask for. The text is in lower case, without punctuation, and its names and times are
+ * What words of a question say by themselves: kinds of move, seats, numbers. The text is in lower case, without punctuation, and its names and times are
  * placeholders: `@b0` a brand, `@p1` a place, `@k` a category, `@t` a theme, `@m` an investor, mall or outlet, `@u` an
  * unknown name, `@d` a time.
  */
@@ -89,8 +89,8 @@ const SPECIFIC =
 export const isSpecific = (word: string): boolean => SPECIFIC.test(word);
 
 /** Meanings with the form of words by which a question asks for each; the first that fits counts. */
-export type Table<Value> = readonly (readonly [Value, RegExp])[];
-export const firstOf = <Value>(table: Table<Value>, text: string): Value | null =>
+type Table<Value> = readonly (readonly [Value, RegExp])[];
+const firstOf = <Value>(table: Table<Value>, text: string): Value | null =>
   table.find(([, form]) => form.test(text))?.[0] ?? null;
 
 /**
@@ -142,7 +142,7 @@ const ACTION_WORDS: Table<NonNullable<TypedQuery['action']>> = [
   ['ban', /\bban(?:s|ned)?\b/],
   ['investigation', /\b(?:probe[ds]?|investigat(?:ed|ions?))\b/],
 ];
-export const actionIn = (masked: string): TypedQuery['action'] => firstOf(ACTION_WORDS, masked);
+const actionIn = (masked: string): TypedQuery['action'] => firstOf(ACTION_WORDS, masked);
 /** Words by which a question says no more than that there was such an action. */
 const ACTS = /^(?:impos|slap|levi|levy|issu|send|sent|receiv|serv|fac|got$|slapped)/;
 /** Whether a word of a question is said by its action already. */
@@ -237,6 +237,7 @@ const PLANNED =
   /\b(?:plan(?:s|ned|ning)?|will|upcoming|going to|intend(?:s)?|target(?:s|ed|ing)?|aim(?:s|ed|ing)?|to (?:open|come)|coming (?:up|soon)|pipeline|propos(?:e|ed|es)|by (?:the )?(?:year end|end of|next|20\d\d)|year end|next (?:year|quarter|month|week))\b/;
 const OPENED = /\b(?:opened|launched|inaugurated|went live|have opened|has opened|did (?:\S+ ){1,4}open)\b/;
 
+/** Which stores a follow-up narrows to by its words; null for all. */
 export function storeStatusIn(masked: string): TypedQuery['store_status'] {
   if (CLOSED.test(masked) && !/\bopen(?:s|ed|ing|ings)?\b/.test(masked)) return 'closed';
   if (PLANNED.test(masked) && !/\bopened\b/.test(masked)) return 'planned';
@@ -244,6 +245,7 @@ export function storeStatusIn(masked: string): TypedQuery['store_status'] {
   return /\bopen(?:s|ings?)\b/.test(masked) && !CLOSED.test(masked) ? 'openings' : null;
 }
 
+/** Words by which a question sets what it names side by side. */
 export const COMPARE =
   /\b(?:vs|v s|versus|compare[sd]?|comparing|comparison|compared (?:to|with)|side by side|difference between|stack up)\b/;
 const NUMBERS: Readonly<Record<string, number>> = { ...NUMBER_WORDS, multiple: 2, several: 3, couple: 2 };

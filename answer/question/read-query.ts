@@ -251,7 +251,7 @@ function wantOf(learned: LearnedReading, named: Named) {
   } = named;
   const intent = intentOf(learned, named);
   const premise = premiseIn(masked, spans);
-  const wanted = new Set<Move>([...learned.kinds, ...(KIND_OF_INTENT[intent] ?? [])]);
+  const wanted = new Set<Move>([...learned.kinds, ...(KINDS_OF_INTENT[intent] ?? [])]);
   // Where the model sees no kind, words that name one alone are believed: it has not learned all of them.
   const [worded, ...others] = new Set(kindWords(masked).map(({ kind }) => kind));
   if (wanted.size === 0 && worded && others.length === 0 && intent !== 'happened') wanted.add(worded);
@@ -367,14 +367,14 @@ export async function readQuestion(
   return { query: asWritten({ ...query, words: wordsOf(named, learned, query) }, text), masked };
 }
 
-const KIND_OF_INTENT: Readonly<Partial<Record<TypedQuery['intent'], readonly Move[]>>> = {
+/** The kinds of move that an intent is about. */
+export const KINDS_OF_INTENT: Readonly<Partial<Record<TypedQuery['intent'], readonly Move[]>>> = {
   result: ['results'],
   person: ['people'],
 };
 
 /** What a reader of questions says of the kinds of move that have fields of their own. */
-export interface WantedFields
-  extends Pick<TypedQuery, 'intent' | 'store_status' | 'deal' | 'person' | 'metric' | 'action'> {}
+interface WantedFields extends Pick<TypedQuery, 'intent' | 'store_status' | 'deal' | 'person' | 'metric' | 'action'> {}
 
 /** The fields that only some kinds of move have; without these kinds they are left out. */
 export function fieldsOfKinds(

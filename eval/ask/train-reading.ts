@@ -8,7 +8,6 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import {
   COLUMNS,
-  DIMENSIONS,
   EACH,
   featuresOf,
   GROUPS,
@@ -21,6 +20,8 @@ import {
 import { marked } from '../../answer/question/marked-question.ts';
 import { openCatalogue } from '../../bin/services.ts';
 import { meaningsByEncoder } from '../../ingest/understand/encoder/item-encoder.ts';
+import { MEANING_LENGTH } from '../../signal/meaning.ts';
+import { adam, seeded, shuffle } from './training-steps.ts';
 
 const oneOf = (group: Group) => z.enum(GROUPS[group] as readonly string[] as [string, ...string[]]);
 
@@ -109,7 +110,7 @@ function cellsOf({ features, numbers }: Pick<Example, 'features' | 'numbers'>, r
     if (row !== undefined) cells.push([row, strength]);
   }
   for (const [index, value] of numbers.entries()) cells.push([rows.size + index, value]);
-  return [...cells, [rows.size + DIMENSIONS, 1] as [number, number]];
+  return [...cells, [rows.size + MEANING_LENGTH, 1] as [number, number]];
 }
 
 function scoresOf(cells: readonly (readonly [number, number])[], weights: Float64Array): Float64Array {
@@ -140,26 +141,15 @@ function train(examples: readonly Example[]): Model {
     for (const feature of features.keys()) counts.set(feature, (counts.get(feature) ?? 0) + 1);
   const features = [...counts].flatMap(([feature, count]) => (count >= AT_LEAST ? [feature] : [])).sort();
   const rows = new Map(features.map((feature, index) => [feature, index]));
-  const size = (features.length + DIMENSIONS + 1) * COLUMNS;
-  const [weights, mean, square, gradient] = [0, 0, 0, 0].map(() => new Float64Array(size)) as [
-    Float64Array,
-    Float64Array,
-    Float64Array,
-    Float64Array,
-  ];
-  let state = 1;
-  const random = (): number => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
+  const size = (features.length + MEANING_LENGTH + 1) * COLUMNS;
+  const [weights, gradient] = [new Float64Array(size), new Float64Array(size)];
+  const makeStep = adam(weights, RIDGE);
+  const random = seeded();
   const order = examples.map((_, index) => index);
   const steps = EPOCHS * Math.ceil(order.length / BATCH);
   let step = 0;
   for (let epoch = 0; epoch < EPOCHS; epoch++) {
-    for (let last = order.length - 1; last > 0; last--) {
-      const other = Math.floor(random() * (last + 1));
-      [order[last], order[other]] = [order[other] as number, order[last] as number];
-    }
+    shuffle(order, random);
     for (let from = 0; from < order.length; from += BATCH, step++) {
       const batch = order.slice(from, from + BATCH);
       const touched = new Set<number>();
@@ -177,18 +167,11 @@ function train(examples: readonly Example[]): Model {
             gradient[at] = (gradient[at] as number) + times * (error[column] as number);
         }
       }
-      const rate = RATE * (1 - step / steps);
-      const [first, second] = [1 - 0.9 ** (step + 1), 1 - 0.999 ** (step + 1)];
-      for (const row of touched)
-        for (let at = row * COLUMNS; at < (row + 1) * COLUMNS; at++) {
-          const slope = (gradient[at] as number) + RIDGE * (weights[at] as number);
-          mean[at] = 0.9 * (mean[at] as number) + 0.1 * slope;
-          square[at] = 0.999 * (square[at] as number) + 0.001 * slope * slope;
-          weights[at] =
-            (weights[at] as number) -
-            (rate * ((mean[at] as number) / first)) / (Math.sqrt((square[at] as number) / second) + 1e-8);
-          gradient[at] = 0;
-        }
+      const places = [...touched].flatMap((row) =>
+        Array.from({ length: COLUMNS }, (_, column) => row * COLUMNS + column),
+      );
+      makeStep(gradient, RATE * (1 - step / steps), places);
+      for (const at of places) gradient[at] = 0;
     }
   }
   return { features, weights };

@@ -4,7 +4,7 @@
  *
  * - `items*.jsonl`: `{key, date, outlet, title, summary, url}`, of which a record is made;
  * - `questions*.jsonl`: `{q, right, near}`, a file for each author: the addresses of reports of all signals that an answer must
- *   show, and of those that it may show beside.
+ *   show, and of those that it may also show.
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,14 +12,16 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { candidatesOf, settled } from '../../answer/find-evidence.ts';
 import { readAsked } from '../../answer/read-asked.ts';
-import { chanceOf, type Network, signsOf, type Turn, turned, wordsOf } from '../../answer/relevance.ts';
+import { chanceOf, comparedWords, type Network, signsOf, type Turn, towardsReports } from '../../answer/relevance.ts';
 import { openCatalogue } from '../../bin/services.ts';
 import { foundItem } from '../../ingest/stream-items.ts';
 import { meaningsByEncoder } from '../../ingest/understand/encoder/item-encoder.ts';
 import { type Database, query as queryRows } from '../../log/postgres/database.ts';
 import { postgresSearch } from '../../projector/models/search-queries.ts';
 import { ItemVector } from '../../schemas/story.ts';
+import { bytesOf, MEANING_LENGTH } from '../../signal/meaning.ts';
 import { BASE_URL, readRecordedSignals, withOpenRecord } from '../filled-record.ts';
+import { adam, seeded, shuffle } from './training-steps.ts';
 
 const Item = z.object({
   key: z.string(),
@@ -46,48 +48,8 @@ const readLines = <Row>(dir: string, form: string, Row: z.ZodType<Row>): (readon
         .map((line) => [file, Row.parse(JSON.parse(line))] as const),
     );
 
-/** Numbers that are the same in every run. */
-function seeded(): () => number {
-  let state = 1;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
-/** Examples in another order for each pass. */
-function* shuffled<Example>(examples: readonly Example[], passes: number, random: () => number): Generator<Example> {
-  const order = [...examples];
-  for (let pass = 0; pass < passes; pass++) {
-    for (let last = order.length - 1; last > 0; last--) {
-      const other = Math.floor(random() * (last + 1));
-      [order[last], order[other]] = [order[other] as Example, order[last] as Example];
-    }
-    yield* order;
-  }
-}
-
-/** Steps of Adam on one array of weights. */
-function adam(weights: Float64Array, ridge: number) {
-  const [mean, square] = [new Float64Array(weights.length), new Float64Array(weights.length)];
-  let step = 0;
-  return (gradient: Float64Array, rate: number): void => {
-    step++;
-    const [first, second] = [1 - 0.9 ** step, 1 - 0.999 ** step];
-    for (let at = 0; at < weights.length; at++) {
-      const slope = (gradient[at] as number) + ridge * (weights[at] as number);
-      mean[at] = 0.9 * (mean[at] as number) + 0.1 * slope;
-      square[at] = 0.999 * (square[at] as number) + 0.001 * slope * slope;
-      weights[at] =
-        (weights[at] as number) -
-        (rate * ((mean[at] as number) / first)) / (Math.sqrt((square[at] as number) / second) + 1e-8);
-    }
-  };
-}
-
 // The turn of the meaning of a question: softmax over all signals, by the nearest report of each.
 
-const DIMENSIONS = 384;
 const DIRECTIONS = 32;
 const TEMPERATURE = 0.03;
 const round = (value: number): number => Math.round(value * 1000) / 1000;
@@ -98,7 +60,7 @@ const rowsOf = (values: Float64Array, columns: number): number[][] =>
 
 /** The numbers of a vector, of length 1. */
 function unit({ values }: ItemVector): Float64Array {
-  const numbers = new Int8Array(Buffer.from(values, 'base64'));
+  const numbers = bytesOf(values);
   const length = Math.hypot(...numbers) || 1;
   return Float64Array.from(numbers, (value) => value / length);
 }
@@ -114,11 +76,17 @@ interface Labelled {
   readonly near: ReadonlySet<string>;
 }
 
+/** Examples in another order for each pass. */
+function* shuffled<Example>(examples: readonly Example[], passes: number, random: () => number): Generator<Example> {
+  const order = [...examples];
+  for (let pass = 0; pass < passes; pass++) yield* shuffle(order, random);
+}
+
 /** @param vectors those of the reports of each signal, by its id */
 function trainTurn(examples: readonly Labelled[], vectors: ReadonlyMap<string, readonly Float64Array[]>): Turn {
   const random = seeded();
   const [into, out] = [0.2, 0.02].map((size) =>
-    Float64Array.from({ length: DIMENSIONS * DIRECTIONS }, () => (random() - 0.5) * size),
+    Float64Array.from({ length: MEANING_LENGTH * DIRECTIONS }, () => (random() - 0.5) * size),
   ) as [Float64Array, Float64Array];
   const steps = [adam(into, 0.01), adam(out, 0.01)] as const;
   const ids = [...vectors.keys()];
@@ -126,7 +94,7 @@ function trainTurn(examples: readonly Labelled[], vectors: ReadonlyMap<string, r
   for (const { meaning, right, near } of shuffled(answerable, 8, random)) {
     const own = unit(meaning);
     const inner = new Float64Array(DIRECTIONS);
-    for (let row = 0; row < DIMENSIONS; row++)
+    for (let row = 0; row < MEANING_LENGTH; row++)
       for (let column = 0; column < DIRECTIONS; column++)
         inner[column] = (inner[column] as number) + (own[row] as number) * (into[row * DIRECTIONS + column] as number);
     const moved = own.map((value, row) => value + dot(inner, out.subarray(row * DIRECTIONS, (row + 1) * DIRECTIONS)));
@@ -138,18 +106,19 @@ function trainTurn(examples: readonly Labelled[], vectors: ReadonlyMap<string, r
     const top = Math.max(...others.map(({ cosine }) => cosine));
     const powers = others.map(({ cosine }) => Math.exp((cosine - top) / TEMPERATURE));
     const total = powers.reduce((sum, power) => sum + power, 0);
-    const pull = new Float64Array(DIMENSIONS);
+    const pull = new Float64Array(MEANING_LENGTH);
     for (const [index, { id, vector }] of others.entries()) {
       const error = ((powers[index] as number) / total - (right.has(id) ? 1 / right.size : 0)) / TEMPERATURE;
       if (Math.abs(error) > 1e-4)
-        for (let row = 0; row < DIMENSIONS; row++) pull[row] = (pull[row] as number) + error * (vector[row] as number);
+        for (let row = 0; row < MEANING_LENGTH; row++)
+          pull[row] = (pull[row] as number) + error * (vector[row] as number);
     }
     const back = new Float64Array(DIRECTIONS);
-    for (let row = 0; row < DIMENSIONS; row++)
+    for (let row = 0; row < MEANING_LENGTH; row++)
       for (let column = 0; column < DIRECTIONS; column++)
         back[column] = (back[column] as number) + (pull[row] as number) * (out[row * DIRECTIONS + column] as number);
     const [ofInto, ofOut] = [new Float64Array(into.length), new Float64Array(out.length)];
-    for (let row = 0; row < DIMENSIONS; row++)
+    for (let row = 0; row < MEANING_LENGTH; row++)
       for (let column = 0; column < DIRECTIONS; column++) {
         ofInto[row * DIRECTIONS + column] = (own[row] as number) * (back[column] as number);
         ofOut[row * DIRECTIONS + column] = (pull[row] as number) * (inner[column] as number);
@@ -160,7 +129,7 @@ function trainTurn(examples: readonly Labelled[], vectors: ReadonlyMap<string, r
   return { into: rowsOf(into, DIRECTIONS), out: rowsOf(out, DIRECTIONS) };
 }
 
-// The network: each candidate of a question by itself, right or not; what may be shown beside counts for a third.
+// The network: each candidate of a question by itself, right or not; what may also be shown counts for a third.
 
 const HIDDEN = 16;
 const NEARLY = 0.3;
@@ -275,8 +244,8 @@ if (import.meta.main) {
     for (const { file, q, meaning, right, near } of labelled) {
       const { query: read } = await readAsked({ text: q, earlier: [] }, [], { ...context, meaningOf: encode });
       const query = settled(read);
-      const words = wordsOf(q, query);
-      const own = turned(meaning, turns[partOf(file)]);
+      const words = comparedWords(q, query);
+      const own = towardsReports(meaning, turns[partOf(file)]);
       const all = await candidatesOf(query, { ...context, words, meaning: async () => own });
       const signs = signsOf(query, words, all);
       const rows = all.map(({ evidence: { signal } }, index) => ({

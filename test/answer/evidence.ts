@@ -88,7 +88,7 @@ export const foundOf = (all: readonly Evidence[], changes: Partial<Found> = {}):
   coverage: 1,
   ranked: [],
   chance: 1,
-  isWorded: false,
+  isByChance: false,
   began: new Date('2026-05-27T04:00:00Z'),
   isCut: false,
   ...changes,

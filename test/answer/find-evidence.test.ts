@@ -491,7 +491,7 @@ describe('words', () => {
     const found = await find({ kinds: ['launches', 'strategy', 'other'], words: ['sandal'] });
 
     expect(found.evidence.map(({ signal }) => nameOf(signal.id))).toEqual(['theme']);
-    expect(found).toMatchObject({ unmet: [], isWorded: true });
+    expect(found).toMatchObject({ unmet: [], isByChance: true });
   });
 
   it('given a word with a slip that no report has, then the word of the reports is looked for', async () => {

@@ -1,6 +1,6 @@
 /** How likely a signal answers a question. Pure. */
 import { describe, expect, it } from 'vitest';
-import { type Candidate, chanceOf, chancesOf, signsOf, turned, wordsOf } from '../../answer/relevance.ts';
+import { type Candidate, chanceOf, chancesOf, comparedWords, signsOf, towardsReports } from '../../answer/relevance.ts';
 import { evidence, named, queryOf } from './evidence.ts';
 
 const NO_FIT = {
@@ -44,12 +44,12 @@ describe('the chance that a signal answers', () => {
 
   it('given a brand that is asked for, then a signal without it is less likely', () => {
     const asked = queryOf({ brands: named('kiri-foods'), words });
-    const [with_ = 0, without = 1] = chancesOf(asked, words, [
+    const [having = 0, without = 1] = chancesOf(asked, words, [
       candidate('Kiri Foods launches mango pulp', { fit: { ...NO_FIT, brands: 1 } }),
       candidate('Maya Stores launches mango pulp', { fit: { ...NO_FIT, brands: 0 } }),
     ]);
 
-    expect(with_).toBeGreaterThan(without);
+    expect(having).toBeGreaterThan(without);
   });
 
   it('given no candidates, then no chances', () => {
@@ -74,10 +74,10 @@ describe('the words of a question', () => {
   it('given what only asks, then it is left out, and names are added', () => {
     const query = queryOf({ brands: named('kiri-foods') });
 
-    expect(wordsOf('What is the mango plan, please?', query)).toEqual(
+    expect(comparedWords('What is the mango plan, please?', query)).toEqual(
       expect.arrayContaining(['mango', 'kiri', 'foods']),
     );
-    expect(wordsOf('What is the mango plan, please?', query)).not.toContain('what');
+    expect(comparedWords('What is the mango plan, please?', query)).not.toContain('what');
   });
 });
 
@@ -85,13 +85,13 @@ describe('the meaning of a question', () => {
   const meaning = { by: 'encoder', values: Buffer.from(new Int8Array(384).fill(3)).toString('base64') };
 
   it('given no directions, then it is the same but for its length', () => {
-    const same = turned(meaning, { into: [], out: [] });
+    const same = towardsReports(meaning, { into: [], out: [] });
 
     expect(same.by).toBe('encoder');
     expect(new Set(new Int8Array(Buffer.from(same.values, 'base64')))).toEqual(new Set([127]));
   });
 
   it('given the shipped directions, then it has as many numbers', () => {
-    expect(Buffer.from(turned(meaning).values, 'base64')).toHaveLength(384);
+    expect(Buffer.from(towardsReports(meaning).values, 'base64')).toHaveLength(384);
   });
 });

@@ -41,12 +41,13 @@ import {
   Verifier,
 } from './draft.ts';
 import { type Evidence, evidenceBy, hasWord, stemsOf } from './evidence.ts';
-import { type Found, findByFields, findEvidence, SURE, settled } from './find-evidence.ts';
+import { type Found, findByFields, findEvidence, SURE } from './find-evidence.ts';
 import { MOST_GIVEN, type Writer, withModel } from './model-answer.ts';
 import type { QuestionReader } from './question/model-reading.ts';
 import { unreadableAnswer } from './question/query-languages.ts';
 import { isSpecific } from './question/query-words.ts';
 import { askQueryOf, isCounted, type TypedQuery } from './question/typed-query.ts';
+import { settled } from './question/words-left.ts';
 import { type Asked, type EarlierTurn, type ReadingContext, readAsked } from './read-asked.ts';
 import { comparedWords, towardsReports } from './relevance.ts';
 import type { ResearchServices } from './research.ts';
@@ -214,7 +215,7 @@ async function search(
   };
   const meaning = isWhole && meaningOf ? encode : null;
   const words = comparedWords(given === undefined ? text : '', query);
-  const sources = { ...context, meaning, words };
+  const sources = { ...context, meaning, words, isWide: context.writer !== null };
   const find = (one: TypedQuery): Promise<Found> =>
     isRefused(one) ? Promise.resolve(NOTHING_FOUND) : findEvidence(one, sources);
   const [retrieval, before] = await Promise.all([

@@ -6,7 +6,6 @@
 
 import type { PreparedCatalogue } from '../facts/text/catalogue.ts';
 import { DAY } from '../language/days.ts';
-import { isOrdinary } from '../language/words.ts';
 import type { Queryable } from '../log/postgres/database.ts';
 import {
   type FoundSignal,
@@ -74,6 +73,8 @@ interface Sources {
   readonly meaning: (() => Promise<ItemVector | null>) | null;
   /** All words of the question that a report can have. */
   readonly words: readonly string[];
+  /** Whether more is wanted than what answers: a language model is given what is near, too. */
+  readonly isWide: boolean;
 }
 
 /** Signals that a structured search may give: more than any count of a month needs. */
@@ -456,11 +457,31 @@ async function rankedFor(query: TypedQuery, sources: Sources) {
   return { ranked: close.slice(0, MOST_RANKED), words, all };
 }
 
+/** Whether what fits the fields of a query answers it, and nothing else need be compared: no reason, no other side, no doubt. */
+const isOfFields = (query: TypedQuery, { isWide }: Sources): boolean =>
+  !isWide && !isByChance(query) && query.intent !== 'why' && query.premise === null && query.outside === 0;
+
+/** What fits a list, by the chance that it answers as far as words tell; all else has an order of its own. */
+function likeliest(
+  query: TypedQuery,
+  evidence: readonly Evidence[],
+  { words, catalogue }: Sources,
+): readonly Evidence[] {
+  if (query.order !== 'relevance' || !['list', 'happened', 'when'].includes(query.intent)) return evidence;
+  const all = evidence.map((one) => ({ evidence: one, fit: fitOf(query, one, catalogue), cosine: null }));
+  const chances = new Map(chancesOf(query, words, all).map((chance, index) => [evidence[index], chance]));
+  return evidence.toSorted((one, other) => (chances.get(other) ?? 0) - (chances.get(one) ?? 0));
+}
+
 /**
  * Finds what answers a query: by its fields where these say all that is asked, else by the chance to answer it.
  * @returns what fits, or the nearest signals with the filters that they do not meet
  */
 export async function findEvidence(query: TypedQuery, sources: Sources): Promise<Found> {
+  if (isOfFields(query, sources)) {
+    const fitted = await findByFields(query, sources);
+    if (fitted.evidence.length > 0) return { ...fitted, ranked: likeliest(query, fitted.evidence, sources) };
+  }
   const [{ ranked, words, all }, began] = await Promise.all([rankedFor(query, sources), recordBegan(sources.database)]);
   const chance = ranked[0]?.chance ?? 0;
   const shared = { began, chance, ranked: evidenceIn(ranked), isByChance: isByChance(query) };
@@ -480,17 +501,18 @@ export async function findEvidence(query: TypedQuery, sources: Sources): Promise
 }
 
 /** Finds what fits the fields and words of a query, without a look at the chance that it answers a question. */
-export async function findByFields(query: TypedQuery, sources: Omit<Sources, 'words' | 'meaning'>): Promise<Found> {
+export async function findByFields(query: TypedQuery, sources: FieldSources): Promise<Found> {
   const [fitted, began] = await Promise.all([findFitting(query, sources), recordBegan(sources.database)]);
   return { ...fitted, began, ranked: [], chance: 0, isByChance: false };
 }
 
+type FieldSources = Pick<Sources, 'database' | 'search' | 'catalogue'>;
 type Fitting = Pick<Found, 'evidence' | 'near' | 'givenUp' | 'unmet' | 'coverage' | 'isCut'>;
 
 /** Searches, scores and orders by the fields of a query. @param compared signals that were compared with the query already */
 async function findFitting(
   asked: TypedQuery,
-  sources: Omit<Sources, 'words' | 'meaning'>,
+  sources: FieldSources,
   compared: readonly Candidate[] = [],
 ): Promise<Fitting> {
   const { catalogue } = sources;
@@ -538,27 +560,6 @@ async function findFitting(
 
 /** Signals near in meaning that are compared, in addition to those that names and words find. */
 const MEANT = 80;
-
-/**
- * A query as it is searched. A name that nothing knows is one where it was written with a capital and no known brand is named
- * with it; else it is a word like others. An amount is a condition on deals.
- */
-export function settled(query: TypedQuery): TypedQuery {
-  const { brands, unknown_names, words, kinds, condition } = query;
-  const isName = (name: string): boolean =>
-    brands.length === 0 && /\p{Lu}/u.test(name) && !isOrdinary(name.toLowerCase());
-  return {
-    ...query,
-    unknown_names: unknown_names.filter(isName),
-    words: [
-      ...new Set([
-        ...words,
-        ...unknown_names.filter((name) => !isName(name)).flatMap((name) => name.toLowerCase().split(/\s+/)),
-      ]),
-    ],
-    kinds: kinds.length === 0 && condition?.metric === 'amount' ? ['deals'] : kinds,
-  };
-}
 
 const NEAR = 5;
 

@@ -9,7 +9,6 @@ import type { Database } from '../log/postgres/database.ts';
 import { StoredSignalId } from '../schemas/scalar.ts';
 import type { MeaningOf } from '../schemas/story.ts';
 import type { Evidence } from './evidence.ts';
-import { settled } from './find-evidence.ts';
 import { type Focus, readTurn } from './question/follow-up.ts';
 import { wantReader } from './question/learned-reading.ts';
 import { normalise } from './question/marked-question.ts';
@@ -29,6 +28,7 @@ import { fieldsOfKinds } from './question/read-query.ts';
 import { formOf } from './question/reading-form.ts';
 import { namesAlike, namesInRecord, presentSlugs } from './question/record-names.ts';
 import { decodeQuery, describeQuery, type TypedQuery } from './question/typed-query.ts';
+import { settled } from './question/words-left.ts';
 
 /** A question of the same person before this one, and what was answered. */
 export interface EarlierTurn {

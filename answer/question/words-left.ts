@@ -76,3 +76,24 @@ export function respelled(query: TypedQuery, unmet: readonly string[], all: read
   const words = query.words.map((word) => (strange.includes(word) ? meant(word) : word));
   return words.some((word, index) => word !== query.words[index]) ? { ...query, words } : query;
 }
+
+/**
+ * A query as it is searched. A name that nothing knows is one where it was written with a capital and no known brand is named
+ * with it; else it is a word like others. An amount is a condition on deals.
+ */
+export function settled(query: TypedQuery): TypedQuery {
+  const { brands, unknown_names, words, kinds, condition } = query;
+  const isName = (name: string): boolean =>
+    brands.length === 0 && /\p{Lu}/u.test(name) && !isOrdinary(name.toLowerCase());
+  return {
+    ...query,
+    unknown_names: unknown_names.filter(isName),
+    words: [
+      ...new Set([
+        ...words,
+        ...unknown_names.filter((name) => !isName(name)).flatMap((name) => name.toLowerCase().split(/\s+/)),
+      ]),
+    ],
+    kinds: kinds.length === 0 && condition?.metric === 'amount' ? ['deals'] : kinds,
+  };
+}

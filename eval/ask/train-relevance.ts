@@ -10,7 +10,8 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { candidatesOf, settled } from '../../answer/find-evidence.ts';
+import { candidatesOf } from '../../answer/find-evidence.ts';
+import { settled } from '../../answer/question/words-left.ts';
 import { readAsked } from '../../answer/read-asked.ts';
 import { chanceOf, comparedWords, type Network, signsOf, type Turn, towardsReports } from '../../answer/relevance.ts';
 import { openCatalogue } from '../../bin/services.ts';
@@ -246,7 +247,7 @@ if (import.meta.main) {
       const query = settled(read);
       const words = comparedWords(q, query);
       const own = towardsReports(meaning, turns[partOf(file)]);
-      const all = await candidatesOf(query, { ...context, words, meaning: async () => own });
+      const all = await candidatesOf(query, { ...context, words, isWide: false, meaning: async () => own });
       const signs = signsOf(query, words, all);
       const rows = all.map(({ evidence: { signal } }, index) => ({
         holds: right.has(signal.id) ? 1 : near.has(signal.id) ? NEARLY : 0,

@@ -2,8 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { evidenceOf } from '../../answer/evidence.ts';
 import { isSeat } from '../../answer/evidence-fit.ts';
-import { type Found, findEvidence, settled } from '../../answer/find-evidence.ts';
+import { type Found, findEvidence } from '../../answer/find-evidence.ts';
 import type { TypedQuery } from '../../answer/question/typed-query.ts';
+import { settled } from '../../answer/question/words-left.ts';
 import { detailExample } from '../../api/description/examples.ts';
 import { StoredSignalId } from '../../schemas/scalar.ts';
 import { brandSlug, sourceId } from '../harness/ids.ts';
@@ -165,7 +166,7 @@ beforeAll(async () => {
 afterAll(() => record.close());
 
 const find = (changes: Partial<TypedQuery>): Promise<Found> =>
-  findEvidence(settled(queryOf(changes)), { ...record, meaning: null, words: changes.words ?? [] });
+  findEvidence(settled(queryOf(changes)), { ...record, meaning: null, isWide: false, words: changes.words ?? [] });
 const nameOf = (id: string): string => signals.find(([name]) => idOf(name) === id)?.[0] ?? id;
 /** The names of the signals that a query finds, and of those that are only near. */
 async function namesOf(changes: Partial<TypedQuery>): Promise<{ fits: string[]; near: string[]; givenUp: string[] }> {

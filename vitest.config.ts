@@ -1,5 +1,6 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { WAIT_OPTIONS } from './test/harness/wait-options.ts';
 
 /** The files that take longest begin first, so that no worker is left with one of them at the end. */
 class LongestFirst extends BaseSequencer {
@@ -52,6 +53,7 @@ export default defineConfig(({ mode }) => {
       isolate: external,
       unstubEnvs: true,
       // Far beyond what any takes on a quiet machine: only what hangs is ended by it.
+      expect: { poll: WAIT_OPTIONS },
       testTimeout: 150_000,
       hookTimeout: 150_000,
     },

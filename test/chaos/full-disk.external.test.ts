@@ -2,13 +2,15 @@
  * The chapter "Disk full" of docs/incidents.md, step by step, with a PostgreSQL on a disk that is really full: what it says of
  * readers, of the log, of freeing space and of what happens afterwards.
  */
+
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { pause } from '../../log/backoff.ts';
 import { startEmbeddedPostgres } from '../../log/postgres/embedded/embedded-postgres.ts';
 import { startClarity } from '../harness/clarity.ts';
 import { dataFolder } from '../harness/data-folder.ts';
+import { eventually } from '../harness/eventually.ts';
 import { freePort } from '../harness/free-port.ts';
 import { issueKey } from '../harness/issue-key.ts';
 import { startOutlets } from '../harness/outlets.ts';
@@ -72,10 +74,7 @@ describe('a full disk', () => {
     if (!running) return void process.stdout.write('no disk is filled: mounting one takes root\n');
     const { disk, settings, outlets, clarity, get } = running;
     const isPublished = (nth: number) =>
-      vi.waitFor(async () => expect((await get('/api/v1/signals')).text).toContain(`${nth}th store`), {
-        timeout: 90_000,
-        interval: 250,
-      });
+      eventually(async () => expect((await get('/api/v1/signals')).text).toContain(`${nth}th store`));
     outlets.publish(OUTLET, news(11));
     await isPublished(11);
     await Promise.all(READS.map(get));

@@ -1,6 +1,8 @@
 /** Publishes all rounds of items to a running Clarity and returns the result. */
+
 import { expect, vi } from 'vitest';
 import { openDatabase } from '../../log/postgres/database.ts';
+import { eventually } from '../harness/eventually.ts';
 import type { Outlets } from '../harness/outlets.ts';
 import { publishRound, ROUNDS, reportsUpTo } from './rounds.ts';
 import { eventsByStream, expectNothingLost, readModelRows, verifyReadModels } from './state.ts';
@@ -74,10 +76,7 @@ export async function runRounds(deployment: Deployment, outlets: Outlets, at: Da
     );
   }
   // The database server of a killed process may still be stopping, before the next one starts its own.
-  const state = await vi.waitFor(async () => stateIn((await deployment.databaseUrl()) ?? ''), {
-    timeout: 30_000,
-    interval: 100,
-  });
+  const state = await eventually(async () => stateIn((await deployment.databaseUrl()) ?? ''));
   await expectNothingLost((await deployment.databaseUrl()) ?? '', deployment.settings);
   const { comparesModels = true, settings } = deployment;
   return { ...state, models: comparesModels ? await verifyReadModels(settings) : {} };

@@ -1,6 +1,7 @@
 /** The examples of docs/adding.md work as described there. */
+
 import Fastify from 'fastify';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readItems } from '../../ingest/poll/normalise/read-items.ts';
 import { PollError } from '../../ingest/poll/poll-error.ts';
 import { createNameLookup } from '../../mcp/tool.ts';
@@ -8,6 +9,7 @@ import { liveBuild } from '../../projector/model-builds.ts';
 import { waitForPosition } from '../../projector/model-progress.ts';
 import { postgresSearch } from '../../projector/models/search-queries.ts';
 import { signalStream } from '../../schemas/signal.ts';
+import { eventually } from '../harness/eventually.ts';
 import { openAccess } from '../harness/open-access.ts';
 import { type Engine, testEngine } from '../projector/engine.ts';
 import { detected, held, idOf, understanding } from '../projector/signal-events.ts';
@@ -24,10 +26,7 @@ beforeAll(async () => {
   engine = await testEngine();
   const model = dealsModel();
   engine.run([model]);
-  await vi.waitFor(async () => expect((await liveBuild(engine.database, 'deals'))?.version).toBe(model.version), {
-    timeout: 10_000,
-    interval: 10,
-  });
+  await eventually(async () => expect((await liveBuild(engine.database, 'deals'))?.version).toBe(model.version));
   const acquisition = (name: string) =>
     detected(name, { understanding: understanding({ deal: { ...deal, buyers: [] } }) });
   for (const event of [acquisition('kiri'), acquisition('doubtful'), held('doubtful')])

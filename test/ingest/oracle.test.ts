@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import pino from 'pino';
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { loadCatalogue, prepareCatalogue } from '../../facts/text/catalogue.ts';
 import { handleStory } from '../../ingest/match/handle-story.ts';
 import { noParents } from '../../ingest/match/report-features.ts';
@@ -74,10 +74,7 @@ describe('the Oracle', () => {
     await engine.topics.topic(ITEMS).publish(items.map((data) => ({ key: data.url, event: found(data) })));
     const since = new Date('2026-11-01T00:00:00Z');
     const wanted = items.filter(({ role }) => role === 'oracle').length;
-    await vi.waitFor(async () => expect(await recentOracleItems(engine.database, since)).toHaveLength(wanted), {
-      timeout: 20_000,
-      interval: 20,
-    });
+    await eventually(async () => expect(await recentOracleItems(engine.database, since)).toHaveLength(wanted));
     return measureCoverage({
       store: engine.store,
       items: (from) => recentOracleItems(engine.database, from),

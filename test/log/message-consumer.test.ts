@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { topicReport } from '../../bin/services.ts';
 import { listDeadLetters, postgresDeadLetters, requestRetry } from '../../log/dead-letters.ts';
 import { BadInput } from '../../log/errors.ts';
@@ -9,7 +9,7 @@ import type { Topic, Topics } from '../../log/topic.ts';
 import type { Event } from '../../schemas/events.ts';
 import { partitionStopped } from '../../schemas/observation.ts';
 import { logDatabase, type TestDatabase } from '../harness/database.ts';
-import { WAIT_OPTIONS } from '../harness/wait-options.ts';
+import { eventually } from '../harness/eventually.ts';
 import { someEvent } from './contract/events.ts';
 
 const GROUP = 'readers';
@@ -73,7 +73,7 @@ function consume(
   return { handled, attempts };
 }
 
-const allHandled = (): Promise<void> => vi.waitFor(async () => expect(await topic.lag(GROUP)).toBe(0n), WAIT_OPTIONS);
+const allHandled = (): Promise<void> => eventually(async () => expect(await topic.lag(GROUP)).toBe(0n));
 const letters = () => listDeadLetters(under.database);
 
 describe('a consumer that records whatever it skips', () => {
@@ -105,8 +105,8 @@ describe('a consumer that records whatever it skips', () => {
     let isContended = true;
     const { attempts } = consume((name) => (name === 'late' && isContended ? contention : null));
     await publish('a', 'b', 'late', 'c');
-    await vi.waitFor(async () => expect(await topic.lag(GROUP)).toBe(2n), WAIT_OPTIONS);
-    await vi.waitFor(() => expect(attempts.get('late')).toBeGreaterThan(2), WAIT_OPTIONS);
+    await eventually(async () => expect(await topic.lag(GROUP)).toBe(2n));
+    await eventually(() => expect(attempts.get('late')).toBeGreaterThan(2));
     isContended = false;
     await allHandled();
     expect([attempts.get('a'), attempts.get('c')]).toEqual([1, 1]);
@@ -194,7 +194,7 @@ describe('a consumer that records whatever it skips', () => {
       defectsInARow: 2,
     });
     await publish(...names);
-    await vi.waitFor(() => expect(attempts.get('e')).toBeGreaterThan(3), WAIT_OPTIONS);
+    await eventually(() => expect(attempts.get('e')).toBeGreaterThan(3));
     expect(await letters()).toHaveLength(2);
     corrected = true;
     await allHandled();
@@ -224,13 +224,12 @@ describe('a consumer that records whatever it skips', () => {
     if (!letter) throw new Error('no dead letter');
     reason = 'second';
     await requestRetry(under.database, letter);
-    await vi.waitFor(
-      async () => expect(await letters()).toMatchObject([{ error: 'second', attempts: 2, retry_requested_at: null }]),
-      WAIT_OPTIONS,
+    await eventually(async () =>
+      expect(await letters()).toMatchObject([{ error: 'second', attempts: 2, retry_requested_at: null }]),
     );
     reason = null;
     await requestRetry(under.database, letter);
-    await vi.waitFor(async () => expect(await letters()).toEqual([]), WAIT_OPTIONS);
+    await eventually(async () => expect(await letters()).toEqual([]));
     expect(handled).toEqual(['bad']);
   });
 });

@@ -11,6 +11,7 @@ import { readModels } from '../../projector/models/all-read-models.ts';
 import { listParked } from '../../projector/parked-events.ts';
 import { EMPTY } from '../../projector/promote-build.ts';
 import { newEvent } from '../../schemas/events.ts';
+import { eventually } from '../harness/eventually.ts';
 import { memoryStore } from '../ingest/match/memory-store.ts';
 import { type Double, startDouble } from '../log/double/eventstore-double.ts';
 import { doubleStore } from '../log/double/store.ts';
@@ -116,9 +117,7 @@ describe('read models on an event store that is expensive to read', () => {
     engine.run([one, other as typeof one], { store });
 
     expect(await waitForPosition(engine.database, 'accounts', head, TIMEOUT_MS)).toBe(true);
-    await vi.waitFor(async () => expect((await listParked(engine.database))[0]?.event_id).toBe(orphan.id), {
-      timeout: TIMEOUT_MS,
-    });
+    await eventually(async () => expect((await listParked(engine.database))[0]?.event_id).toBe(orphan.id));
     expect((await liveVersions()).get('search')).toBe(EMPTY);
   });
 });

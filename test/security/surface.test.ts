@@ -1,15 +1,17 @@
 /** Attacks on the public port; docs/threat-model.md says why each matters. */
+
 import { Writable } from 'node:stream';
 import fc from 'fast-check';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openAccess } from '../../access/access.ts';
 import { newKey } from '../../access/api-keys.ts';
 import { writeCookie } from '../../access/web-sessions.ts';
 import { buildServer } from '../../api/server.ts';
 import { type Keyed, keyed } from '../api/keyed.ts';
 import { BASE_URL } from '../api/serving.ts';
+import { eventually } from '../harness/eventually.ts';
 import { detected, understanding } from '../projector/signal-events.ts';
 
 const HEALTH = '/api/v1/sources/health';
@@ -135,9 +137,7 @@ describe('guessing of credentials and ids', () => {
   it('given invented, expired or half-correct keys, then the response is the same for all', async () => {
     const [good, over] = [await test.key(), await test.key({ expires_at: new Date(Date.now() + 300).toISOString() })];
     const never = newKey().key;
-    await vi.waitFor(async () => expect((await ask('/api/v1/signals', { 'x-api-key': over })).statusCode).toBe(401), {
-      interval: 20,
-    });
+    await eventually(async () => expect((await ask('/api/v1/signals', { 'x-api-key': over })).statusCode).toBe(401));
     const guesses = [
       never,
       over,

@@ -4,7 +4,6 @@ import { postgresDeadLetters } from '../../log/dead-letters.ts';
 import { createBuild, liveBuild, openSession } from '../../projector/model-builds.ts';
 import { recordRebuild } from '../../projector/model-progress.ts';
 import { namesModel } from '../../projector/models/names-read-model.ts';
-import { WAIT_OPTIONS } from '../harness/wait-options.ts';
 import { detected, report } from '../projector/signal-events.ts';
 import { OPERATOR, type SignedIn, type SigningIn } from './people/signing-in.ts';
 import { withDesk } from './pipeline.desk.ts';
@@ -80,9 +79,9 @@ describe('/operate/pipeline', () => {
     expect([started.status, started.headers.get('location')]).toEqual([303, '/operate/pipeline#models']);
     // Other models may have been rebuilt before: the page alone does not say that this one was.
     const live = () => liveBuild(database, 'names');
-    await expect.poll(async () => (await live())?.name, { timeout: 60_000 }).not.toBe(before?.name);
+    await expect.poll(async () => (await live())?.name).not.toBe(before?.name);
     expect((await live())?.version).toBe(before?.version);
-    await expect.poll(() => text('models'), { timeout: 60_000 }).toContain('rebuilt in');
+    await expect.poll(() => text('models')).toContain('rebuilt in');
     await expect
       .poll(async () => (await olga.open('/operate/audit')).$('tbody').text())
       .toMatch(new RegExp(`${OPERATOR}\\s*model rebuilt\\s*names`));
@@ -96,14 +95,12 @@ describe('/operate/pipeline', () => {
     const record = await recordRebuild(engine, await createBuild(other, namesModel()));
     const about = { model: 'names', phase: 'folding', done: 1, total: 4, events: 120 } as const;
     record.show({ ...about, per_second: 60, seconds_left: 90 });
-    await expect
-      .poll(() => text('models'), WAIT_OPTIONS)
-      .toMatch(/folding, 25 %, 60 events a second, 90 seconds left, in/);
+    await expect.poll(() => text('models')).toMatch(/folding, 25 %, 60 events a second, 90 seconds left, in/);
     expect((await olga.open('/operate/pipeline')).$('meta[http-equiv="refresh"]')).toHaveLength(1);
     const refused = await olga.send('/operate/pipeline', '/operate/pipeline/rebuild', { model: 'review' });
     expect(refused.status).toBe(400);
     await other.end();
-    await expect.poll(() => text('models'), WAIT_OPTIONS).toContain('interrupted at 25 %');
+    await expect.poll(() => text('models')).toContain('interrupted at 25 %');
     expect((await olga.open('/operate/pipeline')).$('meta[http-equiv="refresh"]')).toHaveLength(0);
     await record.end(null);
   });

@@ -216,7 +216,7 @@ describe.skipIf(lacksChromium)('decisions of the review desk in the whole progra
         .poll(async () => {
           await page.reload();
           return story.locator('.said').innerText();
-        }, WAIT_OPTIONS)
+        })
         .toContain('2 reports');
       await story.getByText('Split a report off').click();
       await story.getByLabel('Report', { exact: true }).selectOption({ index: 1 });
@@ -227,7 +227,7 @@ describe.skipIf(lacksChromium)('decisions of the review desk in the whole progra
         .poll(async () => {
           await page.goto(`${program.baseUrl}/brand/zudio`);
           return page.locator('.feed h3').filter({ hasText: merged }).count();
-        }, WAIT_OPTIONS)
+        })
         .toBe(2);
       expect(await faultsOf(page)).toEqual([]);
       await page.context().close();

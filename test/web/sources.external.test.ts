@@ -14,7 +14,6 @@ import {
 import { startClarity } from '../harness/clarity.ts';
 import { eventually } from '../harness/eventually.ts';
 import { freePort } from '../harness/free-port.ts';
-import { WAIT_OPTIONS } from '../harness/wait-options.ts';
 import { faultsOf } from './faults.ts';
 
 const DESK = '/operate/sources';
@@ -72,7 +71,7 @@ describe.skipIf(lacksChromium)('the desk of sources in Chromium', () => {
         .poll(async () => {
           await page.goto(`${baseUrl}${DESK}/${id}`);
           return page.locator('main').textContent();
-        }, WAIT_OPTIONS)
+        })
         .toMatch(/changed\s+200\s+1\s+1/);
       await page.goto(`${baseUrl}${DESK}`);
       expect(await page.locator(`#${id}`).textContent()).toMatch(/1 of the last \d polls got HTTP 404\./);

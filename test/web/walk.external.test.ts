@@ -75,7 +75,7 @@ describe.skipIf(lacksChromium)('a person at a browser', () => {
       .poll(async () => {
         await page.goto(`${baseUrl}/my-brands`);
         return page.locator('.entry.new h3').allTextContents();
-      }, WAIT_OPTIONS)
+      })
       .toEqual([expect.stringContaining('Nagpur')]);
     await page.getByRole('link', { name: 'Unread 1' }).waitFor();
     await page.getByRole('button', { name: 'Mark all as read' }).click();

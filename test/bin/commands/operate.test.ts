@@ -47,10 +47,7 @@ const withSignal = filledDatabase('with_signal', async (database) => {
   await createRegistry(database);
   engine = await testEngine(async () => ({ database, url: '', close: async () => undefined }));
   engine.run([model]);
-  await vi.waitFor(async () => expect((await liveBuild(engine.database, 'signals'))?.version).toBe(model.version), {
-    timeout: 10_000,
-    interval: 10,
-  });
+  await eventually(async () => expect((await liveBuild(engine.database, 'signals'))?.version).toBe(model.version));
   await add('one', detected('one'));
   await add('one', revised('one', 1, { headline: 'Kiri Foods opens 50 stores' }));
   await waitForPosition(engine.database, 'signals', await engine.store.head(), 10_000);

@@ -222,10 +222,7 @@ describe('the command', () => {
   it('given a database with a signal and an empty roster, reports both as JSON and exits with 1', async () => {
     const model = signalsModel({ baseUrl: 'https://clarity.test' });
     const projector = engine.run([model]);
-    await vi.waitFor(async () => expect((await liveBuild(engine.database, 'signals'))?.version).toBe(model.version), {
-      timeout: 10_000,
-      interval: 10,
-    });
+    await eventually(async () => expect((await liveBuild(engine.database, 'signals'))?.version).toBe(model.version));
     const position = await engine.add(signalStream(idOf('one')), detected('one'));
     await waitForPosition(engine.database, 'signals', position, 10_000);
     await projector.stop();

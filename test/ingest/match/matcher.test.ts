@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { handleStory } from '../../../ingest/match/handle-story.ts';
 import { MATCH_GROUP, type MatchOptions, runMatcher } from '../../../ingest/match/matcher.ts';
 import { StreamContention } from '../../../log/command-handler.ts';
@@ -106,10 +106,7 @@ describe('the matcher on PostgreSQL', () => {
   };
 
   const written = (minimum: number): Promise<void> =>
-    vi.waitFor(async () => expect((await signalEvents(store)).length).toBeGreaterThanOrEqual(minimum), {
-      timeout: 20_000,
-      interval: 5,
-    });
+    eventually(async () => expect((await signalEvents(store)).length).toBeGreaterThanOrEqual(minimum));
 
   const asUndisturbed = async (): Promise<void> => {
     await handled(stories);

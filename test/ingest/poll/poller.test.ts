@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { PollState } from '../../../ingest/poll/poll-state.ts';
 import { applyRoster } from '../../../ingest/roster/roster.ts';
 import { ITEMS } from '../../../schemas/poll.ts';
@@ -207,9 +207,7 @@ describe('the poller', () => {
     expect(polling.pollsOf('gone')[0]).toMatchObject({ outcome: 'failed', http_status: 410, error: { code: 'gone' } });
     await applyRoster(polling.store, [gone, source('late', outlet.url)], { by: 'test', why: 'test' });
     await polled(polling, ['late']);
-    await vi.waitFor(async () => expect((await polling.store.read('source-gone')).at(-1)?.type).toBe('SourceRetired'), {
-      timeout: 15_000,
-    });
+    await eventually(async () => expect((await polling.store.read('source-gone')).at(-1)?.type).toBe('SourceRetired'));
   });
 
   it('given an abort signal, then the poller stops without waiting for its requests', async () => {

@@ -89,7 +89,7 @@ describe('items that a language model reads', () => {
         logger: pino({ level: 'silent' }),
         signal: stop.signal,
       });
-      await expect.poll(() => topics.topic(ITEMS).lag('understand'), { timeout: 20_000 }).toBe(0n);
+      await expect.poll(() => topics.topic(ITEMS).lag('understand')).toBe(0n);
       stop.abort();
       await running;
     };

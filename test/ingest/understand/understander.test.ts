@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   createStory,
   createUnderstander,
@@ -15,8 +15,8 @@ import { ITEMS, type Item, type ItemKey } from '../../../schemas/poll.ts';
 import { eventId } from '../../../schemas/scalar.ts';
 import { STORIES } from '../../../schemas/story.ts';
 import { logDatabase, type TestDatabase } from '../../harness/database.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { sourceId } from '../../harness/ids.ts';
-import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { smallCatalogue } from './small-catalogue.ts';
 
 async function* lines(...texts: string[]): AsyncIterable<string> {
@@ -256,10 +256,7 @@ describe('the consumer through restarts', () => {
         logger,
         signal: stop.signal,
       });
-      await vi.waitFor(async () => expect(await items.lag(UNDERSTAND_GROUP)).toBe(0n), {
-        timeout: 20_000,
-        interval: 20,
-      });
+      await eventually(async () => expect(await items.lag(UNDERSTAND_GROUP)).toBe(0n));
       stop.abort();
       await running;
     }
@@ -274,7 +271,7 @@ describe('the consumer through restarts', () => {
         signal: stop.signal,
         handle: async ({ messages }) => void ids.push(...messages.map(({ event }) => event.id)),
       });
-      await vi.waitFor(async () => expect(await stories.lag(group)).toBe(0n), WAIT_OPTIONS);
+      await eventually(async () => expect(await stories.lag(group)).toBe(0n));
       stop.abort();
       await reading;
       return ids.sort();

@@ -1,9 +1,10 @@
 /** What leaves a topic after its retention stays in the archive: a bucket or a folder. */
+
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ObjectStore, ObjectStoreError, openObjectStore } from '../../../log/archive/object-store.ts';
 import {
   ARCHIVE_GROUP,
@@ -18,7 +19,7 @@ import { closeWritten } from '../../../log/postgres/topics/topic-segments.ts';
 import type { Topics } from '../../../log/topic.ts';
 import { BUCKET_KEYS, type Bucket, startBucket } from '../../harness/bucket.ts';
 import { logDatabase, type TestDatabase } from '../../harness/database.ts';
-import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { someMessages } from '../contract/topic.ts';
 
 const NO_KEYS = { AWS_REGION: 'us-east-1' } as const;
@@ -109,7 +110,7 @@ describe('an archive that fails', () => {
       signal: stop.signal,
       logger: { info: log, warn: log, error: log },
     });
-    await vi.waitFor(async () => expect(await topics.topic('items').lag(ARCHIVE_GROUP)).toBe(0n), WAIT_OPTIONS);
+    await eventually(async () => expect(await topics.topic('items').lag(ARCHIVE_GROUP)).toBe(0n));
     stop.abort();
     await running;
     expect(new Set(await idsIn(open(), 'items'))).toEqual(new Set(idsOf(messages)));

@@ -1,5 +1,6 @@
 /** What every topic must do, whatever it is built on. */
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type Batch,
   EventTooLarge,
@@ -8,7 +9,7 @@ import {
   PartlyHandled,
   type Topics,
 } from '../../../log/topic.ts';
-import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { eventOfBytes, someEvent } from './events.ts';
 
 export interface TopicsUnderTest {
@@ -99,7 +100,7 @@ export function topicContract(start: () => Promise<TopicsUnderTest>, { many = 20
       await topics.topic('order').publish(messages.slice(50));
       const late = consuming(topics, 'order', 'late');
       for (const { received } of [early, late]) {
-        await vi.waitFor(() => expect(received.length).toBeGreaterThanOrEqual(messages.length), WAIT_OPTIONS);
+        await eventually(() => expect(received.length).toBeGreaterThanOrEqual(messages.length));
         expect(orderByKey(received)).toEqual(expectedOrder(messages));
         for (const [key, some] of Map.groupBy(received, (one) => one.key))
           expect(new Set(some.map(({ partition }) => partition)).size, key).toBe(1);
@@ -137,7 +138,7 @@ export function topicContract(start: () => Promise<TopicsUnderTest>, { many = 20
     test('given a group that handled everything, when it comes back, then it gets only what is new, and lag says so', async () => {
       await topics.topic('resume').publish(someMessages('resume', 3, 2));
       const first = consuming(topics, 'resume', 'readers');
-      await vi.waitFor(() => expect(first.received).toHaveLength(6), WAIT_OPTIONS);
+      await eventually(() => expect(first.received).toHaveLength(6));
       await first.stop();
       expect(await topics.topic('resume').lag('readers')).toBe(0n);
       await topics.topic('resume').publish([{ key: 'key 1', event: someEvent('resume new') }]);
@@ -146,26 +147,23 @@ export function topicContract(start: () => Promise<TopicsUnderTest>, { many = 20
       const behind = (await topics.topic('resume').progress('readers')).filter(({ next, end }) => next < end);
       expect(behind.map(({ next, end }) => end - next)).toEqual([1n]);
       const second = consuming(topics, 'resume', 'readers');
-      await vi.waitFor(() => expect(second.received.map(({ name }) => name)).toEqual(['resume new']), WAIT_OPTIONS);
+      await eventually(() => expect(second.received.map(({ name }) => name)).toEqual(['resume new']));
       await second.stop();
     });
 
     test('given a group without consumers, when it is deleted, then a group of the same name starts from the beginning; one with consumers stays', async () => {
       await topics.topic('deleted').publish(someMessages('deleted', 3, 2));
       const first = consuming(topics, 'deleted', 'deleted-readers');
-      await vi.waitFor(() => expect(first.received).toHaveLength(6), WAIT_OPTIONS);
+      await eventually(() => expect(first.received).toHaveLength(6));
       expect(await topics.topic('deleted').deleteGroup('deleted-readers')).toBe(false);
       expect(await topics.groups('deleted-')).toEqual(['deleted-readers']);
       await first.stop();
-      await vi.waitFor(
-        async () => expect(await topics.topic('deleted').deleteGroup('deleted-readers')).toBe(true),
-        WAIT_OPTIONS,
-      );
+      await eventually(async () => expect(await topics.topic('deleted').deleteGroup('deleted-readers')).toBe(true));
       expect(await topics.groups('deleted-')).toEqual([]);
       expect(await topics.topic('deleted').deleteGroup('deleted-readers')).toBe(true);
       expect(await topics.topic('deleted').lag('deleted-readers')).toBe(6n);
       const second = consuming(topics, 'deleted', 'deleted-readers');
-      await vi.waitFor(() => expect(second.received).toHaveLength(6), WAIT_OPTIONS);
+      await eventually(() => expect(second.received).toHaveLength(6));
       await second.stop();
     });
 
@@ -177,7 +175,7 @@ export function topicContract(start: () => Promise<TopicsUnderTest>, { many = 20
         if (from > (covered.get(partition) ?? 0n)) holes.push(`${partition}: ${from}`);
         covered.set(partition, to);
       });
-      await vi.waitFor(() => expect(consumption.received).toHaveLength(63), WAIT_OPTIONS);
+      await eventually(() => expect(consumption.received).toHaveLength(63));
       await consumption.stop();
       expect(holes).toEqual([]);
       const ranges = await topics.topic('covered').ranges();
@@ -192,7 +190,7 @@ export function topicContract(start: () => Promise<TopicsUnderTest>, { many = 20
         if (first?.key === 'key 0' && failures++ < 3) throw new Error('on purpose');
       });
       await topics.topic('failing').publish(messages);
-      await vi.waitFor(() => expect(consumption.received.length).toBeGreaterThanOrEqual(24), WAIT_OPTIONS);
+      await eventually(() => expect(consumption.received.length).toBeGreaterThanOrEqual(24));
       expect(failures).toBeGreaterThanOrEqual(4);
       expect(orderByKey(consumption.received)).toEqual(expectedOrder(messages));
       expect(orderByKey(consumption.received.slice(0, 1))).not.toHaveProperty('key 0');
@@ -210,11 +208,11 @@ export function topicContract(start: () => Promise<TopicsUnderTest>, { many = 20
         if (batches.length === 1 && third) throw new PartlyHandled(third.offset, 'the third failed');
         if (isPartly) throw new Error('the third failed again');
       });
-      await vi.waitFor(() => expect(batches.length).toBeGreaterThan(1), WAIT_OPTIONS);
+      await eventually(() => expect(batches.length).toBeGreaterThan(1));
       expect(await topics.topic('parts').lag('readers')).toBe(3n);
       expect(batches[1]).toEqual(['m 2', 'm 3', 'm 4']);
       isPartly = false;
-      await vi.waitFor(async () => expect(await topics.topic('parts').lag('readers')).toBe(0n), WAIT_OPTIONS);
+      await eventually(async () => expect(await topics.topic('parts').lag('readers')).toBe(0n));
       await consumption.stop();
       expect(consumption.received.map(({ name }) => name)).toEqual(['m 2', 'm 3', 'm 4']);
     });
@@ -231,12 +229,12 @@ export function topicContract(start: () => Promise<TopicsUnderTest>, { many = 20
         await held;
         throw new Error('died before the commit');
       });
-      await vi.waitFor(() => expect(handled).toHaveLength(3), WAIT_OPTIONS);
+      await eventually(() => expect(handled).toHaveLength(3));
       const stopped = doomed.stop();
       resume();
       await stopped;
       const next = consuming(topics, 'crash', 'readers');
-      await vi.waitFor(() => expect(next.received.map(({ name }) => name)).toEqual(handled), WAIT_OPTIONS);
+      await eventually(() => expect(next.received.map(({ name }) => name)).toEqual(handled));
       await next.stop();
     });
 
@@ -249,15 +247,15 @@ export function topicContract(start: () => Promise<TopicsUnderTest>, { many = 20
         for (let at = from; at < to; at += 16) await topics.topic('flow').publish(messages.slice(at, at + 16));
       };
       await publish(0, 160);
-      await vi.waitFor(() => expect(all().length).toBeGreaterThan(0), WAIT_OPTIONS);
+      await eventually(() => expect(all().length).toBeGreaterThan(0));
       const second = consuming(other, 'flow', 'readers');
       consumptions.push(second);
       await publish(160, 320);
-      await vi.waitFor(() => expect(second.assigned.at(-1)?.length).toBeGreaterThan(0), WAIT_OPTIONS);
+      await eventually(() => expect(second.assigned.at(-1)?.length).toBeGreaterThan(0));
       await consumptions[0]?.stop();
       await publish(320, 480);
       const names = () => new Set(all().map(({ name }) => name));
-      await vi.waitFor(() => expect(names().size).toBe(messages.length), WAIT_OPTIONS);
+      await eventually(() => expect(names().size).toBe(messages.length));
       await second.stop();
       expect(await topics.topic('flow').lag('readers')).toBe(0n);
       for (const { received } of consumptions)
@@ -276,7 +274,7 @@ export function topicContract(start: () => Promise<TopicsUnderTest>, { many = 20
         for (const { event } of messages) size += (event.data as { text: string }).text.length;
       });
       await topics.topic('large').publish([large]);
-      await vi.waitFor(() => expect(size).toBe(1_048_576), WAIT_OPTIONS);
+      await eventually(() => expect(size).toBe(1_048_576));
       await consumption.stop();
       const huge = { key: 'huge', event: eventOfBytes('huge', MAXIMUM_EVENT_BYTES) };
       await expect(topics.topic('large').publish([huge])).rejects.toThrow(EventTooLarge);

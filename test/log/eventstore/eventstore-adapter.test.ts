@@ -1,4 +1,5 @@
 /** The event store on EventStoreDB: the contract on the real server where there is one, and what befalls connections. */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -10,6 +11,7 @@ import { eventStoreDb } from '../../../log/eventstore/eventstore-adapter.ts';
 import { AppendTooLarge, EventStoreUnavailable } from '../../../log/eventstore/eventstore-errors.ts';
 import { certificate } from '../../harness/certificate.ts';
 import { startEventStore } from '../../harness/eventstore.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { freePort } from '../../harness/free-port.ts';
 import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { eventStoreContract, follow, readToEnd } from '../contract/event-store.ts';
@@ -76,7 +78,7 @@ describe('a server that is killed and started again', () => {
     await store.append('kill-1', someEvents('kill', 2), 'none');
     await first.promise;
     await kill();
-    const restarting = vi.waitFor(() => expect(report).toHaveBeenCalled(), WAIT_OPTIONS).then(serve);
+    const restarting = eventually(() => expect(report).toHaveBeenCalled()).then(serve);
     const [appended] = await Promise.all([store.append('kill-1', someEvents('kill', 4), 'any'), restarting]);
     expect(appended.revision).toBe(3);
     expect((await store.append('kill-1', [someEvent('kill 4')], 3)).revision).toBe(4);
@@ -106,7 +108,7 @@ describe('a server that is killed and started again', () => {
       for await (const page of store.subscribe({ after, signal: controller.signal })) expect(page).toBeUndefined();
     })();
     await kill();
-    await vi.waitFor(() => expect(report).toHaveBeenCalled(), WAIT_OPTIONS);
+    await eventually(() => expect(report).toHaveBeenCalled());
     controller.abort();
     await reading;
     await serve();
@@ -148,7 +150,7 @@ describe('a slow server', () => {
       return events.length === 3;
     });
     await store.append('slow-1', [someEvent('slow 0')], 'none');
-    await vi.waitFor(() => expect(arrivals.size).toBe(1));
+    await eventually(() => expect(arrivals.size).toBe(1));
     await store.append('slow-1', someEvents('slow', 3), 0);
     const reads = double.calls.read;
     await seen;

@@ -2,6 +2,7 @@
  * What happens to a server while others write to it and read: nobody may notice. On a server or cluster whose commands the
  * environment names (docs/contributors.md), else on the double, which plays what such servers do then.
  */
+
 import { randomUUID } from 'node:crypto';
 import { OperationsClient } from '@eventstore/db-client/generated/operations_grpc_pb.js';
 import operations, { type ScavengeResp } from '@eventstore/db-client/generated/operations_pb.js';
@@ -11,7 +12,7 @@ import type { EventStore } from '../../../log/event-store.ts';
 import { eventStoreDb } from '../../../log/eventstore/eventstore-adapter.ts';
 import { Connection, readAddress } from '../../../log/eventstore/eventstore-connection.ts';
 import { type ChaoticServer, commandedServer } from '../../chaos/eventstore-server.ts';
-import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { someEvent } from '../contract/events.ts';
 import { type Double, startDouble } from '../double/eventstore-double.ts';
 import { doubleStore } from '../double/store.ts';
@@ -145,7 +146,7 @@ describe(`given ${WRITERS} writers and a reader, on ${server.kind}`, () => {
       // At intervals of their own, so that calls begin, and are given up, one after the other.
       const writers = Promise.all(streams.map((stream, nth) => write(store, stream, 20 + nth * 30, writing.signal)));
       writers.catch(() => undefined);
-      await vi.waitFor(() => expect(seen.size).toBe(WRITERS), WAIT_OPTIONS);
+      await eventually(() => expect(seen.size).toBe(WRITERS));
       const before = own?.connections() ?? 0;
 
       await disturb();
@@ -153,7 +154,7 @@ describe(`given ${WRITERS} writers and a reader, on ${server.kind}`, () => {
       writing.abort();
 
       const acknowledged = await writers;
-      await vi.waitFor(() => expect(streams.map((stream) => seen.get(stream))).toEqual(acknowledged), WAIT_OPTIONS);
+      await eventually(() => expect(streams.map((stream) => seen.get(stream))).toEqual(acknowledged));
       reading.abort();
       await reader;
       for (const [nth, stream] of streams.entries())

@@ -3,6 +3,7 @@
  * server where there is one (`EVENTSTORE_URL`, or Docker); faults that cannot be ordered from a real server are played
  * by the double.
  */
+
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, jsonEvent, type StreamMetadata } from '@eventstore/db-client';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
@@ -11,7 +12,7 @@ import { type EventStoreSettings, eventStoreDb } from '../../../log/eventstore/e
 import { truncateStream } from '../../../log/eventstore/eventstore-administration.ts';
 import { EventStoreUnavailable, StreamTombstoned } from '../../../log/eventstore/eventstore-errors.ts';
 import { ADMIN, startEventStore } from '../../harness/eventstore.ts';
-import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { follow, readToEnd } from '../contract/event-store.ts';
 import { someEvent, someEvents } from '../contract/events.ts';
 import { accessDenied, notReady, type Refusal } from '../double/errors.ts';
@@ -189,9 +190,9 @@ describe('BatchAppend, which the server offers', () => {
     })();
     const release = busy.double.hold();
     const appending = one.append('batch-1', [someEvent('second')], 0);
-    await vi.waitFor(() => expect(busy.double.calls.append + busy.double.calls.batchAppend).toBeGreaterThan(1));
+    await eventually(() => expect(busy.double.calls.append + busy.double.calls.batchAppend).toBeGreaterThan(1));
     idle.double.kill();
-    await vi.waitFor(() => expect(report).toHaveBeenCalled(), WAIT_OPTIONS);
+    await eventually(() => expect(report).toHaveBeenCalled());
     release();
     expect((await appending).revision).toBe(1);
     expect(busy.double.calls.batchAppend).toBe(0);
@@ -259,7 +260,7 @@ describe('a server that restarts', () => {
     const appending = store.append('stall-1', someEvents('stalled', 2), 0);
     const reading = store.read('stall-1');
     // Until a first attempt was given up, and a second one made.
-    await vi.waitFor(() => expect(double.calls.append).toBeGreaterThanOrEqual(3), WAIT_OPTIONS);
+    await eventually(() => expect(double.calls.append).toBeGreaterThanOrEqual(3));
     release();
     expect((await appending).revision).toBe(2);
     expect((await reading).length).toBeGreaterThan(0);
@@ -280,7 +281,7 @@ describe('a server that restarts', () => {
     await expect(store.append('given-up-1', events, 'none')).rejects.toThrow(EventStoreUnavailable);
     expect(double.calls.givenUp).toBe(0);
     release();
-    await vi.waitFor(() => expect(data.records.filter(({ stream }) => stream === 'given-up-1')).toHaveLength(3));
+    await eventually(() => expect(data.records.filter(({ stream }) => stream === 'given-up-1')).toHaveLength(3));
     expect((await (await open(url)).append('given-up-1', events, 'none')).stored).toEqual([]);
   });
 
@@ -318,7 +319,7 @@ describe('a server that restarts', () => {
     const { calls } = double;
     const before = calls.append;
     const appending = store.append('quorum-1', [someEvent('after')], 0);
-    await vi.waitFor(() => expect(calls.append - before).toBeGreaterThan(1), WAIT_OPTIONS);
+    await eventually(() => expect(calls.append - before).toBeGreaterThan(1));
     expect((await store.readAll({ after: 0n, prefixes: ['quorum-'] })).events).toHaveLength(1);
     double.quorum(true);
     expect((await appending).revision).toBe(1);
@@ -410,7 +411,7 @@ describe('servers of other versions', () => {
     const report = vi.fn();
     const restored = await open((await doubled()).url, { report });
     const seen = follow(restored, { after: position, prefixes: ['beyond-'] }, ({ length }) => length === 1);
-    await vi.waitFor(() => expect(String(report.mock.calls[0]?.[0])).toMatch(/beyond the end/));
+    await eventually(() => expect(String(report.mock.calls[0]?.[0])).toMatch(/beyond the end/));
     await restored.append('beyond-1', events.slice(0, 3), 'none');
     await restored.append('beyond-1', events.slice(3), 2);
     expect((await seen).map(({ revision }) => revision)).toEqual([3]);

@@ -2,14 +2,15 @@
  * What is written is not read at once: a leader knows the revision of a stream before it can be read, and a follower
  * returns it later still. Tests of the first part run on a real server where there is one, whose lag is its own.
  */
+
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, jsonEvent, type WrongExpectedVersionError } from '@eventstore/db-client';
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { pause } from '../../../log/backoff.ts';
 import type { EventStore } from '../../../log/event-store.ts';
 import { eventStoreDb } from '../../../log/eventstore/eventstore-adapter.ts';
 import { ADMIN, type ClusterUrls, givenCluster, startEventStore } from '../../harness/eventstore.ts';
-import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { follow } from '../contract/event-store.ts';
 import { someEvent, someEvents } from '../contract/events.ts';
 import { type Double, startDouble } from '../double/eventstore-double.ts';
@@ -83,11 +84,11 @@ describe(`a writer that is ahead of its readers, on ${server.kind}`, () => {
       );
       return typeof actualVersion === 'bigint' ? actualVersion : -1n;
     };
-    await vi.waitFor(async () => expect(await conflicting()).toBe(4n), WAIT_OPTIONS);
+    await eventually(async () => expect(await conflicting()).toBe(4n));
 
     // On the double, whose lag is set, it is not there yet.
     if (server.double) expect(await last().catch(() => -1)).toBeLessThan(4);
-    await vi.waitFor(async () => expect(await last()).toBe(4), WAIT_OPTIONS);
+    await eventually(async () => expect(await last()).toBe(4));
     await appending;
   });
 

@@ -1,9 +1,10 @@
 /** Subscriptions that the server ends, or that break: what their readers miss, and what is reported of it. */
+
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { kindOf, messageOf } from '../../../log/errors.ts';
 import type { EventStore } from '../../../log/event-store.ts';
 import { type EventStoreSettings, eventStoreDb } from '../../../log/eventstore/eventstore-adapter.ts';
-import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { eventOfBytes, someEvent } from '../contract/events.ts';
 import { type DoubleOptions, startDouble } from '../double/eventstore-double.ts';
 import { doubleStore } from '../double/store.ts';
@@ -49,7 +50,7 @@ describe('many readers of one process', () => {
     const reach = async () => {
       await store.append(`many-${written}`, [someEvent(`many ${written++}`)], 'none');
       const all = Array.from({ length: READERS }, () => written);
-      await vi.waitFor(() => expect([...seen.values()]).toEqual(all), WAIT_OPTIONS);
+      await eventually(() => expect([...seen.values()]).toEqual(all));
     };
     await reach();
     // Once a subscription is open an event arrives at once, and the next one over it.
@@ -61,7 +62,7 @@ describe('many readers of one process', () => {
     const { data, report, resumed, reach } = await readers({ version: '23.10.6' });
     data.scavenge();
     await reach();
-    await vi.waitFor(() => expect(resumed).toHaveBeenCalled(), WAIT_OPTIONS);
+    await eventually(() => expect(resumed).toHaveBeenCalled());
     expect(resumed.mock.calls).toEqual([
       [{ subscriptions: expect.any(Number), reason: expect.stringMatching(/too slow/) }],
     ]);
@@ -73,7 +74,7 @@ describe('many readers of one process', () => {
     double.refuse('read', 1, 'cut');
     double.refuse('read', 2 * READERS, { code: 14, details: 'read ECONNRESET' });
     await reach();
-    await vi.waitFor(() => expect(resumed).toHaveBeenCalled(), WAIT_OPTIONS);
+    await eventually(() => expect(resumed).toHaveBeenCalled());
     const reasons = report.mock.calls.map(([error]) => messageOf(error));
     expect(reasons).toEqual([...new Set(reasons)]);
     expect(reasons).not.toEqual([]);
@@ -113,7 +114,7 @@ describe('a reader that is slower than the log', () => {
     go.resolve();
     await reading;
     expect(revisions).toEqual(Array.from({ length: 601 }, (_, revision) => revision));
-    await vi.waitFor(() => expect(resumed).toHaveBeenCalled(), WAIT_OPTIONS);
+    await eventually(() => expect(resumed).toHaveBeenCalled());
     expect(resumed.mock.calls).toEqual([[{ subscriptions: 1, reason: expect.stringMatching(/too slow/) }]]);
     expect(report).not.toHaveBeenCalled();
   });

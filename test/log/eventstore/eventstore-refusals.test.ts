@@ -3,6 +3,7 @@
  * of users without the right. Everything here is true of a real server where there is one; users and rights need one with
  * TLS, whose `EVENTSTORE_URL` names an admin.
  */
+
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import {
@@ -18,14 +19,14 @@ import streamsPb from '@eventstore/db-client/generated/streams_pb.js';
 import { UsersClient } from '@eventstore/db-client/generated/users_grpc_pb.js';
 import users, { type CreateResp, type ResetPasswordResp } from '@eventstore/db-client/generated/users_pb.js';
 import type { CallOptions, Metadata } from '@grpc/grpc-js';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { EventStore } from '../../../log/event-store.ts';
 import { eventStoreDb } from '../../../log/eventstore/eventstore-adapter.ts';
 import { prepareEventStore } from '../../../log/eventstore/eventstore-administration.ts';
 import { Connection, EVERY, readAddress } from '../../../log/eventstore/eventstore-connection.ts';
 import { EventStoreUnavailable } from '../../../log/eventstore/eventstore-errors.ts';
 import { ADMIN, startEventStore, startEventStoreWithUsers } from '../../harness/eventstore.ts';
-import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { follow } from '../contract/event-store.ts';
 import { someEvent } from '../contract/events.ts';
 
@@ -223,7 +224,7 @@ describe.skipIf(!guarded)(`users, on ${guarded?.kind}`, () => {
       );
   const someone = () => [`somebody-${randomUUID().slice(0, 8)}`, randomUUID(), randomUUID()] as const;
   const known = (user: string, password: string) =>
-    vi.waitFor(async () => expect(await isKnown(user, password)).toBe(true), WAIT_OPTIONS);
+    eventually(async () => expect(await isKnown(user, password)).toBe(true));
 
   test('given a user who is unknown, or another password, then the version is refused already', async () => {
     const [user, password, other] = someone();
@@ -246,7 +247,7 @@ describe.skipIf(!guarded)(`users, on ${guarded?.kind}`, () => {
     await known(user, password);
     await reset(user, other);
     await known(user, other);
-    await vi.waitFor(async () => expect(await isKnown(user, password)).toBe(false), WAIT_OPTIONS);
+    await eventually(async () => expect(await isKnown(user, password)).toBe(false));
   });
 
   test('given a user with another password, then only a reset prepares it, and the start that follows works', async () => {

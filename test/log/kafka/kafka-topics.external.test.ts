@@ -1,11 +1,12 @@
 /** Topics on a real Kafka. */
+
 import { randomBytes } from 'node:crypto';
 import { Kafka, logLevel } from 'kafkajs';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { kafkaTopics } from '../../../log/kafka/kafka-topics.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { freePort } from '../../harness/free-port.ts';
 import { type Broker, startBroker } from '../../harness/kafka.ts';
-import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { someEvent } from '../contract/events.ts';
 import { consuming, someMessages, topicContract } from '../contract/topic.ts';
 
@@ -59,7 +60,7 @@ function whatOnlyKafkaDoes(broker: Broker): void {
         const topics = await kafkaTopics({ brokers: [brokers], clientId: 'clarity-test', sasl, partitions: 1 });
         const consumption = consuming(topics, `by-${mechanism}`, 'readers');
         await topics.topic(`by-${mechanism}`).publish(someMessages(mechanism, 1, 3));
-        await vi.waitFor(() => expect(consumption.received).toHaveLength(3), WAIT_OPTIONS);
+        await eventually(() => expect(consumption.received).toHaveLength(3));
         await consumption.stop();
         await topics.close();
       }
@@ -99,9 +100,8 @@ function whatOnlyKafkaDoes(broker: Broker): void {
       }));
       const consumption = consuming(topics, 'narrow', 'readers');
       await topics.topic('narrow').publish(parts);
-      await vi.waitFor(
-        () => expect(consumption.received.map(({ name }) => name)).toEqual(parts.map(({ event }) => event.data.name)),
-        WAIT_OPTIONS,
+      await eventually(() =>
+        expect(consumption.received.map(({ name }) => name)).toEqual(parts.map(({ event }) => event.data.name)),
       );
       await consumption.stop();
       await topics.close();
@@ -118,7 +118,7 @@ function whatOnlyKafkaDoes(broker: Broker): void {
       }));
       const consumption = consuming(topics, 'large-events', 'readers');
       await topics.topic('large-events').publish(events);
-      await vi.waitFor(() => expect(consumption.received).toHaveLength(12), WAIT_OPTIONS);
+      await eventually(() => expect(consumption.received).toHaveLength(12));
       await consumption.stop();
       await topics.close();
     });
@@ -136,13 +136,10 @@ function whatOnlyKafkaDoes(broker: Broker): void {
         const [before, during, after] = ['before', 'during', 'after'].map((prefix) => someMessages(prefix, 5, 20));
         const topic = topics.topic('through-a-restart');
         await topic.publish(before ?? []);
-        await vi.waitFor(() => expect(consumption.received.length).toBeGreaterThan(0), WAIT_OPTIONS);
+        await eventually(() => expect(consumption.received.length).toBeGreaterThan(0));
         await Promise.all([broker.restart?.(), topic.publish(during ?? [])]);
         await topic.publish(after ?? []);
-        await vi.waitFor(() => expect(new Set(consumption.received.map(({ name }) => name)).size).toBe(300), {
-          timeout: 90_000,
-          interval: 50,
-        });
+        await eventually(() => expect(new Set(consumption.received.map(({ name }) => name)).size).toBe(300));
         await consumption.stop();
         await topics.close();
       },

@@ -40,7 +40,7 @@ async function killed(work: string, { url, database }: TestDatabase, folder: str
   // Its sessions may still execute what it sent.
   const left = `SELECT FROM pg_stat_activity
     WHERE datname = current_database() AND application_name IN ('clarity killed', 'clarity events')`;
-  await expect.poll(async () => (await database.query(left)).rowCount, { timeout: 20_000 }).toBe(0);
+  await expect.poll(async () => (await database.query(left)).rowCount).toBe(0);
   return code === 0;
 }
 
@@ -69,7 +69,7 @@ test('given an archiver that is killed at any step, then every event is there, a
 
     const archive = () =>
       archiveEvents({ database: it.database, objects, before: BEFORE, signal: new AbortController().signal });
-    await expect.poll(archive, { timeout: 20_000 }).toEqual(expect.any(Array));
+    await expect.poll(archive).toEqual(expect.any(Array));
     expect(await archive()).toEqual([]);
     const { events } = await readToEnd(store, [''], 0n);
     expect(events.slice(0, before.events.length)).toEqual(before.events);
@@ -185,7 +185,7 @@ test('given a table of 200,000 messages and a migration that is killed at any st
     expect(await topics.topic('items').lag('readers')).toBe(80n);
     const consumption = consuming(topics, 'items', 'readers');
     await topics.topic('items').publish([{ key: 'key 1', event: someEvent('after') }]);
-    await expect.poll(() => consumption.received.length, { timeout: 20_000 }).toBe(81);
+    await expect.poll(() => consumption.received.length).toBe(81);
     await consumption.stop();
     const ranges = await topics.topic('items').ranges();
     expect(ranges.reduce((sum, { first, end }) => sum + end - first, 0n)).toBe(200_001n);

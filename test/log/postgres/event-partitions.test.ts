@@ -1,10 +1,11 @@
 /** The event store in PostgreSQL in many small partitions, of which the old ones are archived while it is used. */
+
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ObjectStore, ObjectStoreError, openObjectStore } from '../../../log/archive/object-store.ts';
 import { ArchiveDamaged } from '../../../log/archive/topic-archive.ts';
 import {
@@ -22,7 +23,7 @@ import { encodeEvent, type Message } from '../../../log/topic.ts';
 import { BUCKET_KEYS, type Bucket, bucketArchive, startBucket } from '../../harness/bucket.ts';
 import { logAdapters, logDatabase, type TestDatabase, testDatabase } from '../../harness/database.ts';
 import { smallPartitions } from '../../harness/event-partitions.ts';
-import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { eventArchiveContract, guardedArchiveContract } from '../contract/event-archive.ts';
 import { eventStoreContract, readToEnd } from '../contract/event-store.ts';
 import { someEvent, someEvents } from '../contract/events.ts';
@@ -365,7 +366,7 @@ describe('partitions of events', () => {
     const topics = postgresTopics(it.database);
     await topics.topic('items').publish([...messages.slice(0, 50), { key: 'key 3', event: someEvent('new') }]);
     const consumption = consuming(topics, 'items', 'readers');
-    await vi.waitFor(async () => expect(await topics.topic('items').lag('readers')).toBe(0n), WAIT_OPTIONS);
+    await eventually(async () => expect(await topics.topic('items').lag('readers')).toBe(0n));
     expect(consumption.received.filter(({ key }) => key === 'key 3').map(({ name }) => name)).toEqual([
       ...Array.from({ length: 40 }, (_, nth) => `old ${(60 + nth) * 5 + 3}`),
       ...Array.from({ length: published }, (_, nth) => `live ${nth}`),

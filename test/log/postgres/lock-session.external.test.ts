@@ -1,13 +1,14 @@
 /** The session that holds all locks of a process: shared, exclusive between holders, and lost on both sides in time. */
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type Database, openDatabase, query } from '../../../log/postgres/database.ts';
 import { holdLocks } from '../../../log/postgres/lock-session.ts';
 import { postgresTopics } from '../../../log/postgres/topics/postgres-topics.ts';
 import { runAsOwner } from '../../../projector/follow-log.ts';
 import { logDatabase, type TestDatabase } from '../../harness/database.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { startFreezingProxy } from '../../harness/freezing-proxy.ts';
-import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { counter } from '../../projector/counter.ts';
 import { listening } from '../../projector/engine.ts';
 import { someMessages } from '../contract/topic.ts';
@@ -35,7 +36,7 @@ describe('the session of the locks', () => {
     await holders[taken.indexOf(true)]?.release();
     expect(await holders[taken.indexOf(false)]?.tryLock(KEY)).toBe(true);
     for (const holder of holders) await holder.release();
-    await vi.waitFor(async () => expect(await sessionsOf(it.database, 'sharing')).toBe(0));
+    await eventually(async () => expect(await sessionsOf(it.database, 'sharing')).toBe(0));
     await pool.end();
   });
 
@@ -46,7 +47,7 @@ describe('the session of the locks', () => {
     await it.database.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'clarity ended'`,
     );
-    await vi.waitFor(() => expect([one.lost.aborted, other.lost.aborted]).toEqual([true, true]));
+    await eventually(() => expect([one.lost.aborted, other.lost.aborted]).toEqual([true, true]));
     await expect(one.tryLock(KEY)).rejects.toThrow();
     const next = await holdLocks(pool);
     expect(await next.tryLock(KEY)).toBe(true);
@@ -82,18 +83,18 @@ describe('the session of the locks', () => {
         handle: async () => undefined,
       });
     const running = [own(far, 'far'), consume('far')];
-    await vi.waitFor(() => expect([happened, consumers.far.length]).toEqual([['far owns'], 8]), WAIT_OPTIONS);
+    await eventually(() => expect([happened, consumers.far.length]).toEqual([['far owns'], 8]));
     running.push(own(near, 'near'), consume('near'));
-    await vi.waitFor(() => expect(consumers.near).toHaveLength(4), WAIT_OPTIONS);
+    await eventually(() => expect(consumers.near).toHaveLength(4));
 
     proxy.freeze();
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(happened.slice(0, 3)).toEqual(['far owns', 'far stops', 'near owns']);
       expect([consumers.far.length, consumers.near.length]).toEqual([0, 8]);
-    }, WAIT_OPTIONS);
+    });
     // The new owner works: what was published since is handled.
     await nearTopics.topic(topic).publish(someMessages('after', 8, 2));
-    await vi.waitFor(async () => expect(await nearTopics.topic(topic).lag('readers')).toBe(0n), WAIT_OPTIONS);
+    await eventually(async () => expect(await nearTopics.topic(topic).lag('readers')).toBe(0n));
     stop.abort();
     await proxy.stop();
     await Promise.all(running);

@@ -2,6 +2,7 @@
  * The service behind PgBouncer in transaction mode. External, because it needs the program: `PGBOUNCER`, else `pgbouncer` in the
  * path (Debian: `apt-get install pgbouncer`). Without it the tests are skipped.
  */
+
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
@@ -18,6 +19,7 @@ import { day, minute, someone } from '../../access/quota/windows.ts';
 import { startClarity } from '../../harness/clarity.ts';
 import { dataFolder } from '../../harness/data-folder.ts';
 import { logDatabase, type TestDatabase, testDatabase } from '../../harness/database.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { freePort } from '../../harness/free-port.ts';
 import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 
@@ -65,10 +67,10 @@ max_client_conn = 2000
   const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
   const child: ChildProcess = spawn(PROGRAM, ['-q', file], { stdio: 'inherit', ...user });
   const urlOf = (direct: string): string => Object.assign(new URL(direct), { host: `127.0.0.1:${port}` }).href;
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const probe = openDatabase(urlOf(server), { max: 1, pooled: true, connectionTimeout: 1_000 });
     await probe.query('SELECT 1').finally(() => probe.end());
-  }, WAIT_OPTIONS);
+  });
   return {
     urlOf,
     async stop() {
@@ -143,10 +145,10 @@ describe.skipIf(version === null)(`behind ${version}`, () => {
           );
       }),
     );
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const [found] = await query(test.database, COUNT, [], Counted);
       expect(found?.listening).toBe(PODS);
-    }, WAIT_OPTIONS);
+    });
     counting = false;
     await sampled;
     expect(answered).toBe(PODS * ROUNDS * AT_ONCE);

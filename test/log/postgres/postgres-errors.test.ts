@@ -1,8 +1,8 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../log/postgres/database.ts';
 import { isDatabaseUnavailable } from '../../../log/postgres/postgres-errors.ts';
 import { testDatabase } from '../../harness/database.ts';
-import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
+import { eventually } from '../../harness/eventually.ts';
 
 const failing = (work: Promise<unknown>): Promise<unknown> => work.then(() => null).catch((error: unknown) => error);
 
@@ -21,7 +21,7 @@ describe('an unreachable database', () => {
   it('given every connection in use for too long, then the database is unreachable', async () => {
     const { url, close } = await testDatabase();
     const pool = openDatabase(url, { max: 1, connectionTimeout: 500 });
-    const held = await vi.waitFor(() => pool.connect(), WAIT_OPTIONS);
+    const held = await eventually(() => pool.connect());
     expect(isDatabaseUnavailable(await failing(pool.query('SELECT 1')))).toBe(true);
     held.release();
     await pool.end();

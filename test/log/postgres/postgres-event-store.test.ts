@@ -1,9 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { migrateLog, openDatabase } from '../../../log/postgres/database.ts';
 import { postgresEventStore } from '../../../log/postgres/postgres-event-store.ts';
 import { logAdapters, logDatabase, type TestDatabase, testDatabase } from '../../harness/database.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { eventStoreContract, follow } from '../contract/event-store.ts';
 import { someEvent, someEvents } from '../contract/events.ts';
 
@@ -84,7 +85,7 @@ describe('the event store in PostgreSQL', () => {
     const seen = follow(store, { after, prefixes: ['cut-'] }, (events) => events.length === 2);
     await writer.append('cut-1', [someEvent('cut 0')], 'none');
     const cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'clarity cut'";
-    await vi.waitFor(async () => expect((await it.database.query(cut)).rowCount).toBeGreaterThan(0));
+    await eventually(async () => expect((await it.database.query(cut)).rowCount).toBeGreaterThan(0));
     await writer.append('cut-1', [someEvent('cut 1')], 0);
     expect((await seen).map(({ revision }) => revision)).toEqual([0, 1]);
     await store.close();
@@ -105,9 +106,9 @@ describe('the event store in PostgreSQL', () => {
     });
     const listening =
       "SELECT 1 FROM pg_stat_activity WHERE application_name = 'clarity prompt' AND query LIKE 'LISTEN%'";
-    await vi.waitFor(async () => expect((await it.database.query(listening)).rowCount).toBe(1));
+    await eventually(async () => expect((await it.database.query(listening)).rowCount).toBe(1));
     await writer.append('prompt-1', [someEvent('prompt 0')], 'none');
-    await vi.waitFor(() => expect(pages).toBe(1));
+    await eventually(() => expect(pages).toBe(1));
     await writer.append('prompt-1', [someEvent('prompt 1')], 0);
     expect((await seen).map(({ revision }) => revision)).toEqual([0, 1]);
     await store.close();

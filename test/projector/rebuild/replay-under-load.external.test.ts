@@ -1,5 +1,5 @@
 import { setInterval } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { liveBuild } from '../../../projector/model-builds.ts';
 import { waitForPosition } from '../../../projector/model-progress.ts';
 import { readModels } from '../../../projector/models/all-read-models.ts';
@@ -74,10 +74,7 @@ describe('replaying every read model next to a running service', () => {
     for (let number = 0; number < FIRST; number++) await write(number);
     engine.run(models);
     for (const { name, version } of models)
-      await vi.waitFor(async () => expect((await liveBuild(engine.database, name))?.version).toBe(version), {
-        timeout: 20_000,
-        interval: 20,
-      });
+      await eventually(async () => expect((await liveBuild(engine.database, name))?.version).toBe(version));
     for (const { name } of models.filter(({ prefixes }) => prefixes.includes('signal-')))
       await waitForPosition(engine.database, name, await engine.store.head(), 20_000);
     await eventually(() => readEverything(engine.database));

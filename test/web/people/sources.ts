@@ -8,7 +8,6 @@ import { textsOf } from '../../harness/elements.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { sourceId } from '../../harness/ids.ts';
 import type { Outlets } from '../../harness/outlets.ts';
-import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { detected, report } from '../../projector/signal-events.ts';
 import { poll, polled, source } from '../../projector/source-events.ts';
 import { OPERATOR, type SignedIn, type SigningIn, signingIn } from './signing-in.ts';
@@ -82,9 +81,7 @@ describe('the desk of sources', () => {
   it('given a poll that is requested, then it waits for the poller, and its result is shown', async () => {
     const { database, clock } = people.site.engine;
     const sent = olga.send(`${DESK}/shaky`, `${DESK}/shaky/poll`);
-    await expect
-      .poll(() => waitingPollRequests(database), WAIT_OPTIONS)
-      .toMatchObject([{ source_id: 'shaky', trigger: 'operator' }]);
+    await expect.poll(() => waitingPollRequests(database)).toMatchObject([{ source_id: 'shaky', trigger: 'operator' }]);
     const done = {
       ...poll({ source_id: sourceId('shaky'), items_found: 3, items_new: 2 }),
       started_at: clock().toISOString(),

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { openDatabase, query } from '../../../../log/postgres/database.ts';
 import {
@@ -15,7 +15,7 @@ import {
   startEmbeddedPostgres,
 } from '../../../../log/postgres/embedded/embedded-postgres.ts';
 import { commandLine, processStart } from '../../../../log/postgres/embedded/server-processes.ts';
-import { WAIT_OPTIONS } from '../../../harness/wait-options.ts';
+import { eventually } from '../../../harness/eventually.ts';
 
 const isRoot = process.getuid?.() === 0;
 const SETTINGS = { shared_buffers: '16MB' };
@@ -117,7 +117,7 @@ describe('the embedded PostgreSQL', () => {
       if ('error' in said) throw new Error(said.error);
       const postmaster = await postmasterOf(said.dataDir);
       child.kill('SIGKILL');
-      await vi.waitFor(() => expect(processStart(postmaster)).toBeNull(), WAIT_OPTIONS);
+      await eventually(() => expect(processStart(postmaster)).toBeNull());
       expect(await readFile(join(said.dataDir, 'postgres.log'), 'utf8')).toContain('fast shutdown request');
     },
   );
@@ -129,7 +129,7 @@ describe('the embedded PostgreSQL', () => {
       const postmaster = await postmasterOf(server.dataDir);
       expect(watchesOf(postmaster)).toHaveLength(1);
       await server.stop();
-      await vi.waitFor(() => expect(watchesOf(postmaster)).toEqual([]), WAIT_OPTIONS);
+      await eventually(() => expect(watchesOf(postmaster)).toEqual([]));
     },
   );
 
@@ -158,10 +158,7 @@ describe('the embedded PostgreSQL', () => {
     process.kill(await postmasterOf(server.dataDir), 'SIGKILL');
     const kept = () => run(server.url, 'SELECT n FROM before_crash', Numbers);
     const log = () => readFile(join(server.dataDir, 'postgres.log'), 'utf8');
-    await vi.waitFor(async () => expect(await kept().catch(log)).toEqual([{ n: 7 }]), {
-      timeout: 20_000,
-      interval: 50,
-    });
+    await eventually(async () => expect(await kept().catch(log)).toEqual([{ n: 7 }]));
   });
 
   test('given a recorded pid that now belongs to another program, then that program is not stopped', async () => {
@@ -170,7 +167,7 @@ describe('the embedded PostgreSQL', () => {
     await first.stop();
     const bystander = spawn(process.execPath, ['-e', 'setInterval(() => 0, 1000)'], { stdio: 'ignore' });
     cleaning.push(async () => bystander.kill('SIGKILL'));
-    await vi.waitFor(() => expect(commandLine(bystander.pid ?? 0)).toContain('setInterval'));
+    await eventually(() => expect(commandLine(bystander.pid ?? 0)).toContain('setInterval'));
     await writeFile(join(first.dataDir, 'cluster', 'postmaster.pid'), note.replace(/^\d+/, String(bystander.pid)));
     await start(dataDir);
     expect(processStart(bystander.pid ?? 0)).not.toBeNull();

@@ -2,14 +2,14 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { openDatabase, query } from '../../../../log/postgres/database.ts';
 import { fairShare } from '../../../../log/postgres/topics/consumer-group.ts';
 import { partitionOf, postgresTopics } from '../../../../log/postgres/topics/postgres-topics.ts';
 import type { Topics } from '../../../../log/topic.ts';
 import { logAdapters, logDatabase, type TestDatabase } from '../../../harness/database.ts';
-import { WAIT_OPTIONS } from '../../../harness/wait-options.ts';
+import { eventually } from '../../../harness/eventually.ts';
 import { someEvent } from '../../contract/events.ts';
 import { consuming, someMessages, topicContract } from '../../contract/topic.ts';
 
@@ -53,14 +53,14 @@ describe('topics in PostgreSQL', () => {
       consumerProcess(it.url, 'killed', 'readers'),
       consumerProcess(it.url, 'killed', 'readers'),
     ];
-    await vi.waitFor(() => expect([first.assigned.length, second.assigned.length]).toEqual([4, 4]), WAIT_OPTIONS);
+    await eventually(() => expect([first.assigned.length, second.assigned.length]).toEqual([4, 4]));
     await topics.topic('killed').publish(messages.slice(320, 480));
-    await vi.waitFor(() => expect(first.handled.length).toBeGreaterThan(0), WAIT_OPTIONS);
+    await eventually(() => expect(first.handled.length).toBeGreaterThan(0));
     first.child.kill('SIGKILL');
-    await vi.waitFor(() => expect(second.assigned).toHaveLength(8), WAIT_OPTIONS);
+    await eventually(() => expect(second.assigned).toHaveLength(8));
     await topics.topic('killed').publish(messages.slice(480));
     const handled = () => new Set([...first.handled, ...second.handled]);
-    await vi.waitFor(() => expect(handled().size).toBe(messages.length), WAIT_OPTIONS);
+    await eventually(() => expect(handled().size).toBe(messages.length));
     second.child.kill('SIGTERM');
     await once(second.child, 'exit');
     expect(await topics.topic('killed').lag('readers')).toBe(0n);
@@ -92,9 +92,9 @@ describe('topics in PostgreSQL', () => {
       overtaken = true;
       await it.database.query(moved);
     });
-    await vi.waitFor(() => expect(overtaken).toBe(true), WAIT_OPTIONS);
+    await eventually(() => expect(overtaken).toBe(true));
     await topics.topic('zombie').publish([{ key: 'key 0', event: someEvent('zombie after') }]);
-    await vi.waitFor(() => expect(consumption.received.at(-1)?.name).toBe('zombie after'), WAIT_OPTIONS);
+    await eventually(() => expect(consumption.received.at(-1)?.name).toBe('zombie after'));
     // The rest of the first twenty was the other's: after the failed commit only the new message came.
     expect(consumption.received).toHaveLength(11);
     await consumption.stop();
@@ -105,15 +105,12 @@ describe('topics in PostgreSQL', () => {
     const severed = postgresTopics(pool);
     const consumption = consuming(severed, 'severed', 'readers');
     await topics.topic('severed').publish(someMessages('severed', 4, 5));
-    await vi.waitFor(() => expect(consumption.received).toHaveLength(20), WAIT_OPTIONS);
+    await eventually(() => expect(consumption.received).toHaveLength(20));
     const cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'clarity severed'";
     expect((await it.database.query(cut)).rowCount).toBeGreaterThan(0);
     await topics.topic('severed').publish([{ key: 'key 1', event: someEvent('severed after') }]);
     // A batch whose commit was cut off comes again, perhaps after the new message.
-    await vi.waitFor(
-      () => expect(consumption.received.map(({ name }) => name)).toContain('severed after'),
-      WAIT_OPTIONS,
-    );
+    await eventually(() => expect(consumption.received.map(({ name }) => name)).toContain('severed after'));
     await consumption.stop();
     await severed.close();
     await pool.end();
@@ -127,7 +124,7 @@ describe('topics in PostgreSQL', () => {
     const handed: [bigint, bigint][] = [];
     const partition = partitionOf('key 0', 8);
     const consumption = consuming(topics, 'gaps', 'readers', async ({ from, to }) => void handed.push([from, to]));
-    await vi.waitFor(async () => expect(await topics.topic('gaps').lag('readers')).toBe(0n), WAIT_OPTIONS);
+    await eventually(async () => expect(await topics.topic('gaps').lag('readers')).toBe(0n));
     expect(consumption.received.map(({ name }) => name)).toEqual(
       [2, 3, 4, 6, 7, 8, 9].map((number) => `gaps ${number}`),
     );
@@ -137,7 +134,7 @@ describe('topics in PostgreSQL', () => {
     ]);
     expect((await topics.topic('gaps').ranges())[partition]).toEqual({ partition, first: 2n, end: 12n });
     await topics.topic('gaps').publish([{ key: 'key 0', event: someEvent('gaps next') }]);
-    await vi.waitFor(() => expect(consumption.received.at(-1)?.name).toBe('gaps next'), WAIT_OPTIONS);
+    await eventually(() => expect(consumption.received.at(-1)?.name).toBe('gaps next'));
     await consumption.stop();
   });
 

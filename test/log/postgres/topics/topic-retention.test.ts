@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { partitionOf, postgresTopics } from '../../../../log/postgres/topics/postgres-topics.ts';
 import {
   planRetention,
@@ -16,7 +16,7 @@ import {
 } from '../../../../log/postgres/topics/topic-segments.ts';
 import type { Message, Topics } from '../../../../log/topic.ts';
 import { logDatabase, type TestDatabase } from '../../../harness/database.ts';
-import { WAIT_OPTIONS } from '../../../harness/wait-options.ts';
+import { eventually } from '../../../harness/eventually.ts';
 import { someEvent } from '../../contract/events.ts';
 import { consuming, orderByKey, someMessages } from '../../contract/topic.ts';
 
@@ -68,7 +68,7 @@ const tables = async (topic: string): Promise<string[]> =>
 /** Has a group handle what the topic contains. */
 async function handleAll(topic: string, group: string): Promise<void> {
   const consumption = consuming(topics, topic, group);
-  await vi.waitFor(async () => expect(await topics.topic(topic).lag(group)).toBe(0n), WAIT_OPTIONS);
+  await eventually(async () => expect(await topics.topic(topic).lag(group)).toBe(0n));
   await consumption.stop();
 }
 const setOffset = (topic: string, group: string, offset: number): Promise<unknown> =>
@@ -95,10 +95,7 @@ describe('retention of topics in PostgreSQL', () => {
     expect(shown.at(-1)).toEqual([10, 10]);
     expect(await topics.topic('old').lag('anybody')).toBe(2n);
     const consumption = consuming(topics, 'old', 'anybody');
-    await vi.waitFor(
-      () => expect(consumption.received.map(({ name }) => name)).toEqual(['old new 0', 'old new 1']),
-      WAIT_OPTIONS,
-    );
+    await eventually(() => expect(consumption.received.map(({ name }) => name)).toEqual(['old new 0', 'old new 1']));
     await consumption.stop();
   });
 
@@ -137,15 +134,13 @@ describe('retention of topics in PostgreSQL', () => {
     });
 
     const stuck = consuming(topics, 'abandoned', 'stuck', () => Promise.reject(new Error('on purpose')));
-    await vi.waitFor(() => expect(stuck.assigned.at(-1)).toHaveLength(8), WAIT_OPTIONS);
-    await vi.waitFor(async () => expect(await topics.groups('stuck')).toEqual(['stuck']), WAIT_OPTIONS);
+    await eventually(() => expect(stuck.assigned.at(-1)).toHaveLength(8));
+    await eventually(async () => expect(await topics.groups('stuck')).toEqual(['stuck']));
     await it.database.query("UPDATE log.topic_group SET moved_at = now() - interval '100 days'");
-    await vi.waitFor(
-      async () =>
-        expect(await planRetention(it.database, olderThan(7))).toMatchObject({
-          topics: [{ messages: 0, held_back: 10 }],
-        }),
-      WAIT_OPTIONS,
+    await eventually(async () =>
+      expect(await planRetention(it.database, olderThan(7))).toMatchObject({
+        topics: [{ messages: 0, held_back: 10 }],
+      }),
     );
     await stuck.stop();
   });
@@ -153,13 +148,13 @@ describe('retention of topics in PostgreSQL', () => {
   test('given a consumer at work while its topic is trimmed, then it loses nothing that it had not handled', async () => {
     await publishOldAndNew('busy');
     const consumption = consuming(topics, 'busy', 'readers');
-    await vi.waitFor(() => expect(consumption.received).toHaveLength(12), WAIT_OPTIONS);
-    await vi.waitFor(async () => expect(await topics.topic('busy').lag('readers')).toBe(0n), WAIT_OPTIONS);
+    await eventually(() => expect(consumption.received).toHaveLength(12));
+    await eventually(async () => expect(await topics.topic('busy').lag('readers')).toBe(0n));
 
     await trimTopics(it.database, await planRetention(it.database, olderThan(0)), { signal: never });
     await topics.topic('busy').publish([{ key: 'key 0', event: someEvent('busy after') }]);
 
-    await vi.waitFor(() => expect(consumption.received.at(-1)?.name).toBe('busy after'), WAIT_OPTIONS);
+    await eventually(() => expect(consumption.received.at(-1)?.name).toBe('busy after'));
     expect(consumption.received).toHaveLength(13);
     await consumption.stop();
   });
@@ -185,7 +180,7 @@ describe('retention of topics in PostgreSQL', () => {
       signal: stop.signal,
       logger: { info: at('info'), warn: at('warn'), error: at('error') },
     });
-    await vi.waitFor(() => expect(lines).toHaveLength(2), WAIT_OPTIONS);
+    await eventually(() => expect(lines).toHaveLength(2));
     stop.abort();
     await running;
 
@@ -213,13 +208,13 @@ describe('segments of topics in PostgreSQL', () => {
     const ids = [0, 20, 59].map((nth) => messages[nth]?.event.id ?? '');
     expect(await topics.topic('several').find(ids, never)).toHaveLength(3);
     const consumption = consuming(topics, 'several', 'readers');
-    await vi.waitFor(() => expect(consumption.received).toHaveLength(61), WAIT_OPTIONS);
+    await eventually(() => expect(consumption.received).toHaveLength(61));
     await topics.topic('several').publish([{ key: 'key 0', event: someEvent('several 61') }]);
-    await vi.waitFor(() => expect(consumption.received).toHaveLength(62), WAIT_OPTIONS);
+    await eventually(() => expect(consumption.received).toHaveLength(62));
     expect(orderByKey(consumption.received)['key 0']).toEqual(
       [...Array.from({ length: 20 }, (_, nth) => nth * 3), 60, 61].map((nth) => `several ${nth}`),
     );
-    await vi.waitFor(async () => expect(await topics.topic('several').lag('readers')).toBe(0n), WAIT_OPTIONS);
+    await eventually(async () => expect(await topics.topic('several').lag('readers')).toBe(0n));
     await consumption.stop();
 
     const plan = await planRetention(it.database, olderThan(12));
@@ -288,10 +283,10 @@ describe('segments of topics in PostgreSQL', () => {
     const plan = await planRetention(it.database, olderThan(7));
     const trimming = trimTopics(it.database, plan, { signal: never });
     // While the drop waits for the reader, others see the new state and work on.
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       await topics.topic('long').publish([{ key: 'key 0', event: someEvent('long late') }]);
       expect(await kept('long')).toBe(3);
-    }, WAIT_OPTIONS);
+    });
     await handleAll('long', 'readers');
     expect(await topics.topic('long').lag('anybody')).toBe(3n);
     await reader.query('COMMIT');

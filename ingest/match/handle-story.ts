@@ -141,6 +141,8 @@ async function survivorOfMerges(tracker: Tracker, signal: SignalId, fresh: boole
     const state = await tracker.state(id, fresh);
     if (!state) break;
     if (!state.mergedInto) return state;
+    // A merge that the window does not know: it is behind, and could lack the signal that the story is written to.
+    await tracker.catchUp();
     id = state.mergedInto;
   }
   throw new SignalMissing(`signal ${signal} leads to no stream`);

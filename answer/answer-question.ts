@@ -264,11 +264,14 @@ const isOfNothing = (query: TypedQuery, { ranked }: Found): boolean =>
   query.words.some((word) => !isOrdinary(word) && !ranked.some(({ stems }) => hasWord(stems, word)));
 
 /** An answer as far as it is sure: signals that may be about something else are said to be no more than the closest. */
-function asSure(own: Draft, query: TypedQuery, { ranked, chance, isByChance }: Found, words: readonly string[]): Draft {
+function asSure(own: Draft, query: TypedQuery, retrieval: Found, words: readonly string[]): Draft {
+  const { evidence, ranked, chance, isByChance } = retrieval;
   const isAsked =
     words.length > 0 && query.premise === null && query.intent !== 'sources' && query.unknown_names.length === 0;
   if (own.basis === 'none')
-    return isAsked && chance >= SHOWN_FROM && !asksAttribute(words) ? closest(ranked, words) : own;
+    return isAsked && chance >= (evidence.length > 0 ? ANSWERS : SHOWN_FROM) && !asksAttribute(words)
+      ? closest(ranked, words)
+      : own;
   return isByChance && chance < ANSWERS ? closest(ranked, words) : own;
 }
 

@@ -14,7 +14,7 @@ import { type Evidence, hasName, hasOwnWord, hasWord, stemsOf } from './evidence
 import { dealStatusOf, STATUSES, sizeOf } from './figures.ts';
 import { THEME_WORDS } from './question/query-names.ts';
 import { formsOfPlace } from './question/query-places.ts';
-import type { TypedQuery } from './question/typed-query.ts';
+import { isWithin, type TypedQuery } from './question/typed-query.ts';
 
 /** Below this fit a part of the query is not met. */
 export const MET = 0.5;
@@ -383,9 +383,8 @@ export function meetsSize({ condition }: TypedQuery, evidence: Evidence): boolea
   if (!condition || condition.value === null || (condition.metric !== 'amount' && condition.metric !== 'stores'))
     return true;
   const size = sizeOf(evidence);
-  const limit = inRupees(condition.value, condition.unit === 'dollars' ? 'USD' : 'INR');
-  if (size === null) return false;
-  return condition.is === 'below' || condition.is === 'down' ? size < limit : size > limit;
+  const value = inRupees(condition.value, condition.unit === 'dollars' ? 'USD' : 'INR');
+  return size !== null && isWithin({ ...condition, value }, size);
 }
 
 /** What a signal may not be about. */

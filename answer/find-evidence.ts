@@ -415,6 +415,8 @@ const unmetBy = ({ words }: { readonly words: readonly string[] }, evidence: rea
 const MAY = 0.15;
 /** From this chance on one surely does, whatever the question names or may be about. */
 export const SURE = 0.9;
+/** From this chance on one is shown though it does not name the place, investor, mall or regulator that the question names. */
+const SHOWN = 0.5;
 /** A signal with less than this share of the chance of the best answers another question. */
 const SHARE = 0.4;
 /** Signals that are ranked by their chance, at most. */
@@ -431,8 +433,8 @@ const isByChance = (query: TypedQuery): boolean =>
   query.among.length === 0;
 
 /** What a question names for certain, and evidence has to have. */
-const isNamedIn = ({ fit }: Candidate): boolean =>
-  (['brands', 'mentions'] as const).every((part) => (fit[part] ?? 1) >= MET);
+const isNamedIn = ({ fit }: Candidate): boolean => (fit.brands ?? 1) >= MET;
+const isMentionedIn = ({ fit }: Candidate): boolean => (fit.mentions ?? 1) >= MET;
 /** A person leads a company, not a city. */
 const isPlacedIn = ({ fit }: Candidate): boolean => (fit.places ?? 1) >= MET || fit.person !== null;
 
@@ -451,7 +453,10 @@ async function rankedFor(query: TypedQuery, sources: Sources) {
   const ranked = all
     .map((candidate, index) => ({ ...candidate, chance: chances[index] ?? 0 }))
     .sort((one, other) => other.chance - one.chance);
-  const named = ranked.filter((one) => isNamedIn(one) && isPlacedIn(one));
+  const ofBrands = ranked.filter(isNamedIn);
+  const whole = ofBrands.filter((one) => isMentionedIn(one) && isPlacedIn(one));
+  // A regulator, or where a company goes, is often left out by those who report it.
+  const named = whole.length > 0 ? whole : ofBrands.filter(({ chance }) => chance >= SHOWN);
   // "New Delhi" may be the government, and "Nexus" be read as a brand: what surely answers need not be there.
   const close = named.length > 0 ? named : ranked.filter(({ chance }) => chance >= SURE);
   return { ranked: close.slice(0, MOST_RANKED), words, all };
@@ -461,16 +466,20 @@ async function rankedFor(query: TypedQuery, sources: Sources) {
 const isOfFields = (query: TypedQuery, { isWide }: Sources): boolean =>
   !isWide && !isByChance(query) && query.intent !== 'why' && query.premise === null && query.outside === 0;
 
-/** What fits a list, by the chance that it answers as far as words tell; all else has an order of its own. */
+/** What fits a list, by the chance that it answers as far as words tell; all else has an order of its own. And the highest chance. */
 function likeliest(
   query: TypedQuery,
   evidence: readonly Evidence[],
   { words, catalogue }: Sources,
-): readonly Evidence[] {
-  if (query.order !== 'relevance' || !['list', 'happened', 'when'].includes(query.intent)) return evidence;
+): Pick<Found, 'ranked' | 'chance'> {
   const all = evidence.map((one) => ({ evidence: one, fit: fitOf(query, one, catalogue), cosine: null }));
   const chances = new Map(chancesOf(query, words, all).map((chance, index) => [evidence[index], chance]));
-  return evidence.toSorted((one, other) => (chances.get(other) ?? 0) - (chances.get(one) ?? 0));
+  const chanceOf = (one: Evidence): number => chances.get(one) ?? 0;
+  const isOrdered = query.order === 'relevance' && ['list', 'happened', 'when'].includes(query.intent);
+  return {
+    ranked: isOrdered ? evidence.toSorted((one, other) => chanceOf(other) - chanceOf(one)) : evidence,
+    chance: Math.max(0, ...chances.values()),
+  };
 }
 
 /**
@@ -480,7 +489,7 @@ function likeliest(
 export async function findEvidence(query: TypedQuery, sources: Sources): Promise<Found> {
   if (isOfFields(query, sources)) {
     const fitted = await findByFields(query, sources);
-    if (fitted.evidence.length > 0) return { ...fitted, ranked: likeliest(query, fitted.evidence, sources) };
+    if (fitted.evidence.length > 0) return { ...fitted, ...likeliest(query, fitted.evidence, sources) };
   }
   const [{ ranked, words, all }, began] = await Promise.all([rankedFor(query, sources), recordBegan(sources.database)]);
   const chance = ranked[0]?.chance ?? 0;

@@ -47,7 +47,7 @@ export interface Claim {
 
 /** The port of a model that composes answers and judges sentences. Each answers null when the provider fails, is slow or over budget. */
 export interface Writer {
-  /** @param own what the service answers by itself, which the sentences add to; empty for nothing */
+  /** @param own what the service has computed, which the sentences add to; empty for nothing */
   write(question: string, own: string, reports: readonly GivenReport[]): Promise<Written | null>;
   /**
    * @param question what a sentence with Yes or No answers
@@ -132,6 +132,8 @@ const sentenceOf = ({ text, quotes }: Quoting): Sentence => ({
   })),
 });
 
+/** Answers that are computed; before others, which list reports, come the sentences of the model. */
+const COMPUTED: ReadonlySet<Draft['basis']> = new Set(['counted', 'fact']);
 /** What a model wrote, and what the checks left of it. */
 interface Composed {
   /** In the order of the model. */
@@ -153,13 +155,15 @@ const NOTHING: Composed = { kept: [], dropped: 0, isSilent: false, cost_usd: 0 }
 export async function composedSentences(
   writer: Writer,
   question: string,
-  own: Pick<Draft, 'lead' | 'items'>,
+  own: Pick<Draft, 'lead' | 'items' | 'basis'>,
   evidence: readonly Evidence[],
 ): Promise<Composed> {
   const given = candidatesOf(own, evidence);
   if (given.length === 0) return NOTHING;
   const reports = given.map(({ id, date, outlet, text }) => ({ id, date, outlet, text }));
-  const written = await writer.write(question, own.lead.map(({ markdown }) => markdown).join(' '), reports);
+  // Other answers give way to the sentences.
+  const computed = COMPUTED.has(own.basis) ? own.lead : [];
+  const written = await writer.write(question, computed.map(({ markdown }) => markdown).join(' '), reports);
   if (!written) return NOTHING;
   const { sentences } = written;
   const read = sentences.slice(0, MAX_SENTENCES).flatMap((one) => quoting(one, given) ?? []);
@@ -186,8 +190,6 @@ export async function composedSentences(
   };
 }
 
-/** Answers that are computed; before others, which list reports, come the sentences of the model. */
-const COMPUTED: ReadonlySet<Draft['basis']> = new Set(['counted', 'fact']);
 /** Further reports that stay below sentences of a model, which has read more of them than are shown. */
 const FURTHER = 3;
 /** Reports that are shown where the model finds no answer in any. */
@@ -199,8 +201,7 @@ const closestOf = ({ lead, items, ...own }: Draft): Draft => ({
   lead: [{ markdown: 'The reports found do not answer this. The closest:', ids: [], quotes: [] }],
   items: [...lead.filter(({ ids }) => ids.length > 0), ...items].slice(0, CLOSEST),
   notes: [],
-  // The closest reports, in which the model found no answer either, are none.
-  basis: own.basis === 'closest' ? 'none' : 'closest',
+  basis: 'none',
 });
 
 /**

@@ -218,8 +218,8 @@ async function readByModel(
 }
 
 /**
- * Reads a question. A model is asked where the service's own reading leaves something over; where it fails, says nothing or
- * says what cannot be, that holds. What the service refuses by itself, no model is asked about.
+ * Reads a question. A model is asked where the service's own reading is not certain of the whole; where it fails, says nothing or
+ * says what cannot be, that holds.
  * @param cited the signals that the answer before cited
  */
 export async function readAsked(
@@ -233,22 +233,22 @@ export async function readAsked(
   if (chosen) return only(chosen, text);
   const before = await queryBefore(earlier, context, cities);
   const byRules = await readAlone(text, context, { before, focus: focusOf(cited) });
-  if (byRules.intent === 'outside' || byRules.outside > 0) return only(byRules, text);
-  if (!reader) return { ...only(byRules, text), ...(await partsOf(text, byRules, before, context)) };
+  const isOutside = byRules.intent === 'outside' || byRules.outside > 0;
+  if (!reader) return { ...only(byRules, text), ...(isOutside ? null : await partsOf(text, byRules, before, context)) };
 
   const ask = (foundNothing: TypedQuery | null) =>
     readByModel(reader, text, context, { before, foundNothing, byRules });
   const isFull = isCertain(byRules, text);
   const first = isFull ? null : await ask(null);
   const byModel = first?.query ?? null;
-  const isOutside = byModel?.intent === 'outside';
-  const isGuess = byModel !== null && !isOutside && namesOthers(byModel, byRules, text);
+  const isRefused = byModel?.intent === 'outside';
+  const isGuess = byModel !== null && !isRefused && namesOthers(byModel, byRules, text);
   return {
     text,
     query: byModel ? (isGuess ? explained(byModel, 'The question was read as:') : byModel) : byRules,
     isGuess,
     parts: (first?.parts ?? []).filter(({ intent }) => intent !== 'outside').map((part) => ({ query: part, text })),
-    otherwise: byModel && !isOutside && byRules.intent !== 'unreadable' ? byRules : null,
+    otherwise: byModel && !isRefused && !isOutside && byRules.intent !== 'unreadable' ? byRules : null,
     cost_usd: first?.cost_usd ?? 0,
     rewrite: async (nothingFound) => {
       // A model that just failed would fail again, and the reader waits.

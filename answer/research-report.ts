@@ -395,7 +395,7 @@ const synthesised = (
       const { kept, cost_usd } = await composedSentences(
         writer,
         `${topic}: ${title}`,
-        { lead: [], items: [] },
+        { lead: [], items: [], basis: 'none' },
         evidence,
       );
       return { sentences: kept, cost_usd };

@@ -9,7 +9,7 @@ import { type Evidence, hasName, hasOwnWord, hasWord, stemsOf } from '../evidenc
 import { isWanted, slugsOf } from '../evidence-fit.ts';
 import { actionRows, isMetric, moneyIn, type ResultRow, regulatorsOf, resultRows } from '../figures.ts';
 import type { Found } from '../find-evidence.ts';
-import { ACTIONS, type TypedQuery } from '../question/typed-query.ts';
+import { ACTIONS, isWithin, type TypedQuery } from '../question/typed-query.ts';
 import { disagreements } from './disagreement.ts';
 import { list, refuse, unmetNote } from './list-answers.ts';
 import { bullet, quoted, scopeOf, summaryOf, youngRecord } from './sentences.ts';
@@ -78,18 +78,9 @@ function meetsCondition({ condition }: TypedQuery, { result }: ResultRow): boole
   if (condition.is === 'profit') return /profit|pat\b/i.test(metric) && !/loss/i.test(metric);
   if (!isMetric(condition.metric, metric)) return false;
   if (condition.unit !== 'rupees' && growth_pct === null) return false;
-  const growth = growth_pct ?? 0;
-  if (condition.is === 'up') return growth > 0;
-  if (condition.is === 'down') return growth < 0;
-  if (condition.unit === 'rupees') {
-    const amount = result.value === null ? undefined : findFigures(result.value)[0];
-    return (
-      amount !== undefined &&
-      condition.value !== null &&
-      (condition.is === 'below' ? amount.value < condition.value : amount.value > condition.value)
-    );
-  }
-  return condition.is === 'above' ? growth > (condition.value ?? 0) : growth < (condition.value ?? 0);
+  if (condition.unit !== 'rupees') return isWithin(condition, growth_pct ?? 0);
+  const amount = result.value === null ? undefined : findFigures(result.value)[0];
+  return amount !== undefined && condition.value !== null && isWithin(condition, amount.value);
 }
 
 /** Words of a question about what companies want to reach. */

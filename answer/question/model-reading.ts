@@ -100,11 +100,13 @@ const MAX_CERTAIN = 8;
 
 /**
  * Whether the rules are certain of the whole of a question, so that no model is asked: every word is understood and is of what is
- * searched, and it is one short question. What they refuse, and what is about the signals of the answer before, is theirs too.
+ * searched, and it is one short question. What is about the signals of the answer before is theirs too; that a question is about no
+ * move at all is a probability.
  */
 export function isCertain(query: TypedQuery, text: string): boolean {
-  if (query.intent === 'outside' || query.intent === 'sources' || query.among.length > 0) return true;
-  if (query.intent === 'unreadable' || query.words.length > 0 || SEVERAL.test(text)) return false;
+  if (query.intent === 'sources' || query.among.length > 0) return true;
+  if (query.intent === 'unreadable' || query.intent === 'outside' || query.outside > 0) return false;
+  if (query.words.length > 0 || SEVERAL.test(text)) return false;
   const names = [...query.unknown_names, ...query.except.unknown_names];
   if (names.length > 0 || !describeQuery(query).some(({ field }) => field !== 'intent')) return false;
   const named = [...query.brands, ...query.mentions, ...query.themes].flatMap(({ name }) => contentWords(name, false));

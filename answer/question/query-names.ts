@@ -3,6 +3,7 @@
  * names of the record. Reading does not depend on capitals, which questions lack: a name that is an ordinary word too
  * counts only where the sentence has room for a name.
  */
+import { readFileSync } from 'node:fs';
 import type { PreparedCatalogue } from '../../facts/text/catalogue.ts';
 import { nameKey, type Text, tokenise } from '../../language/tokens.ts';
 import { GIVEN_NAMES, isCommon, stem } from '../../language/words.ts';
@@ -462,6 +463,21 @@ function begun(
 
 const MAX_GUESSED_WORDS = 3;
 
+/** The words of the encoder's vocabulary, which are the frequent ones of English. */
+const ENGLISH: ReadonlySet<string> = new Set(
+  readFileSync(new URL('../../ingest/understand/encoder/vocabulary.txt', import.meta.url), 'utf8').split('\n'),
+);
+/** The forms without their ending that a word may have. */
+const roots = (word: string): string[] => {
+  const cut = word.replace(/(?:est|ing|ed|ly)$/, '');
+  return cut === word ? [] : [cut, `${cut}e`, cut.replace(/y$/, 'ie'), cut.replace(/(.)\1$/, '$1')];
+};
+/** Whether a folded word is a form of one of English, as names hardly are: `quickest`, `tying`. */
+const isInflected = (word: string): boolean => roots(word).some((root) => root.length > 2 && ENGLISH.has(root));
+
+/** Whether a folded word is one of English, so that it is no misspelled name. */
+export const isEnglish = (word: string): boolean => ENGLISH.has(word) || isInflected(word);
+
 const LOCATES = /^(?:in|near|across|around|at|from|for|of|and|or|to)$/;
 
 /** Whether a word is of a name of the catalogue, or is one with one slip. */
@@ -489,6 +505,7 @@ function misspelled(
       fold.length >= 4 &&
       !/\d/.test(fold) &&
       !isCommon(fold) &&
+      !isEnglish(fold) &&
       !NATIONS.has(fold) &&
       !STOP.has(fold) &&
       !isVocabulary(fold) &&
@@ -579,7 +596,7 @@ function withUnknown(text: Text, spans: readonly Span[], isVocabulary: (word: st
       !/^\d/.test(fold) &&
       !STOP.has(fold) &&
       !isVocabulary(fold) &&
-      (!(isCommon(fold) || isCommon(stem(fold))) || GIVEN_NAMES.has(fold));
+      (!(isCommon(fold) || isCommon(stem(fold)) || isInflected(fold)) || GIVEN_NAMES.has(fold));
     if (!strange) continue;
     if (run && follows) run.last = index;
     else runs.push({ first: index, last: index });

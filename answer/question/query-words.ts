@@ -181,50 +181,59 @@ const GROWTH_FIRST = new RegExp(
 const GROWTH_LAST = new RegExp(
   `\\b()(${MORE}|${LESS}) (\\d+(?:\\.\\d+)?) ?(?:percent|per cent|pc) (?=growth|revenue growth|sales growth|profit growth|same store)`,
 );
+const STORES_PLUS = /\b(\d+) (?:plus|or more)\b/;
 const STORES_ABOVE = new RegExp(`\\b(${MORE}|${LESS}) (\\d+) (?:\\w+ )?(?:${SHOPS}|restaurants?|cafes?)\\b`);
 const AMOUNT_ABOVE = new RegExp(`\\b(${MORE}|${LESS}) ${AMOUNT}`);
-/** `Rs 100 crore plus` is written like `above Rs 100 crore`. */
-const AMOUNT_PLUS = new RegExp(`\\b(${AMOUNT}) (?:plus|or more|and (?:above|more)|upwards)\\b`);
+/** `Rs 100 crore plus` is written like `at least Rs 100 crore`. */
+const AMOUNT_PLUS = new RegExp(`\\b(${AMOUNT}) (?:plus|or (?:more|above)|and (?:above|more)|upwards)\\b`);
 const sideOf = (word: string | undefined): 'above' | 'below' => (new RegExp(MORE).test(word ?? '') ? 'above' : 'below');
+/** The value itself is meant by these too. */
+const orEqual = (word: string | undefined): Pick<Condition, 'or_equal'> =>
+  /at least|minimum|upwards of|at most|up to|within/.test(word ?? '') ? { or_equal: true } : {};
 
 /** "Grew more than 20 %"; below zero for a fall. */
-function percentIn(masked: string): { readonly side: 'above' | 'below'; readonly value: number } | null {
+function percentIn(masked: string): Pick<Condition, 'is' | 'value' | 'or_equal'> | null {
   const [, verb = '', word = '', number] = GROWTH_FIRST.exec(masked) ?? GROWTH_LAST.exec(masked) ?? [];
   if (number === undefined) return null;
   const fell = new RegExp(`^${FELL}$`).test(verb);
   return {
-    side: (sideOf(word) === 'above') !== fell ? 'above' : 'below',
+    is: (sideOf(word) === 'above') !== fell ? 'above' : 'below',
     value: fell ? -Number(number) : Number(number),
+    ...orEqual(word),
   };
 }
 
 /** "Above ₹100 crore". */
-function amountIn(masked: string): Pick<Condition, 'is' | 'value' | 'unit'> | null {
+function amountIn(masked: string): Omit<Condition, 'metric'> | null {
   const [, word, before = '', number, scale = '', after = ''] =
-    AMOUNT_ABOVE.exec(masked.replace(AMOUNT_PLUS, ' above $1')) ?? [];
+    AMOUNT_ABOVE.exec(masked.replace(AMOUNT_PLUS, ' at least $1')) ?? [];
   if (number === undefined || !(before || scale || after)) return null;
   const dollars = /usd|us|dollar/.test(`${before} ${after}`) || (!before && !after && /^[mb]/.test(scale));
-  return { is: sideOf(word), value: Number(number) * scaleOf(scale)[0], unit: dollars ? 'dollars' : 'rupees' };
+  const value = Number(number) * scaleOf(scale)[0];
+  return { is: sideOf(word), value, unit: dollars ? 'dollars' : 'rupees', ...orEqual(word) };
 }
 
 /**
  * A condition with its number, as the question states it.
  * @param learned of what it is and which way, as the question was read; null for none
+ * @param isOfDeals whether deals are asked for, so that an amount is that of a deal
  * @param metric what is ranked, or asked of companies that are not named: which way it went, where the question speaks of that
  */
 export function conditionIn(
   masked: string,
   learned: { readonly of: Condition['metric']; readonly is: Condition['is'] } | null,
   metric: TypedQuery['metric'],
+  isOfDeals: boolean,
 ): TypedQuery['condition'] {
-  const [, word, stores] = STORES_ABOVE.exec(masked) ?? [];
+  const [, word, stores] = STORES_ABOVE.exec(masked.replace(STORES_PLUS, 'at least $1')) ?? [];
   const ofMetric = learned && learned.of !== 'amount' && learned.of !== 'stores' ? learned.of : null;
   const percent = percentIn(masked);
-  if (percent) return { metric: ofMetric ?? 'revenue', is: percent.side, value: percent.value, unit: 'percent' };
+  if (percent) return { metric: ofMetric ?? 'revenue', ...percent, unit: 'percent' };
   if (stores && learned?.of === 'stores')
-    return { metric: 'stores', is: sideOf(word), value: Number(stores), unit: 'stores' };
-  const amount = learned && amountIn(masked);
-  if (amount) return { metric: ofMetric && ofMetric !== 'any' ? ofMetric : 'amount', ...amount };
+    return { metric: 'stores', is: sideOf(word), value: Number(stores), unit: 'stores', ...orEqual(word) };
+  const amount = amountIn(masked);
+  if (amount && (learned || isOfDeals))
+    return { metric: ofMetric && ofMetric !== 'any' ? ofMetric : 'amount', ...amount };
   if (!learned && metric && metric !== 'any' && WENT.test(masked))
     return { metric, is: new RegExp(`\\b${FELL}\\b`).test(masked) ? 'down' : 'up', value: null, unit: null };
   // A limit without its number is none.

@@ -200,7 +200,7 @@ const RULES: readonly Rule[] = [
   ],
   [
     new RegExp(
-      `\\b(?:in |at |around |during |(since|after|from|before|until|till) )?(?:the )?(early|mid|middle of|late|start of|beginning of|end of)[ -]${MONTH_NAMED}`,
+      `\\b(?:in |at |around |during |(since|after|from|before|until|till) )?(?:the )?(early|mid|middle of|late|start of|beginning of|(?<!(?:quarter|year|half)[ -])end(?: of)?)[ -]${MONTH_NAMED}`,
       'i',
     ),
     (m, today) => {

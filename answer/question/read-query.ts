@@ -256,7 +256,7 @@ function wantOf(learned: LearnedReading, named: Named) {
   const [worded, ...others] = new Set(kindWords(masked).map(({ kind }) => kind));
   if (wanted.size === 0 && worded && others.length === 0 && intent !== 'happened') wanted.add(worded);
   const isOfMany = isCounted({ intent }) || (intent === 'list' && base.brands.length + base.unknown_names.length === 0);
-  const condition = conditionIn(masked, learned.condition, isOfMany ? learned.metric : null);
+  const condition = conditionIn(masked, learned.condition, isOfMany ? learned.metric : null, wanted.has('deals'));
   if (condition?.metric === 'amount' && wanted.size === 0) wanted.add('deals');
   if (wanted.size === 0 && premise) wanted.add(premise.kind);
   // "Deals excluding IPOs" are deals all the same.

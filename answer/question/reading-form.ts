@@ -24,11 +24,15 @@ deal: funding, acquisition, stake_sale, ipo, jv, merger; deal_role: target, buye
 seat: such as CEO; person: a name; person_move: joined, left, promoted; person_asks: predecessor, successor;
 metric: revenue, profit, loss, ebitda, margin, same-store sales, gmv, any; action, of rules: penalty, notice, investigation, raid, recall, ban;
 condition: such as "revenue up 20 percent", "amount above 1000000000 rupees", "any loss"; of metric, amount or stores; loss, profit, up, down,
-above, below; percent, rupees, dollars, stores;
+above, below, at least, at most; percent, rupees, dollars, stores;
 measure: stores, network, signals, raised, spent, fined, people, metric; by: brand, city, category, kind, outlet, theme, period, investor;
 order: newest, oldest, largest, smallest; limit; outlets: least number of outlets; word: a further word that fitting reports have.`;
 
-const CONDITION = /^(.+?) (loss|profit|up|down|above|below)(?: (-?\d[\d.]*)(?: (percent|rupees|dollars|stores))?)?$/;
+const CONDITION =
+  /^(.+?) (loss|profit|up|down|above|below|at least|at most)(?: (-?\d[\d.]*)(?: (percent|rupees|dollars|stores))?)?$/;
+
+const sideText = ({ is, or_equal }: NonNullable<ModelReading['condition']>): string =>
+  or_equal ? (is === 'below' ? 'at most' : 'at least') : is;
 
 /** A reading as pairs, as a model is given that of the question before. */
 export function formOf(reading: ModelReading): QueryForm {
@@ -61,7 +65,9 @@ export function formOf(reading: ModelReading): QueryForm {
     [
       'condition',
       condition &&
-        [condition.metric, condition.is, condition.value, condition.unit].filter((one) => one !== null).join(' '),
+        [condition.metric, sideText(condition), condition.value, condition.unit]
+          .filter((one) => one !== null)
+          .join(' '),
     ],
     ['measure', reading.measure],
     ['by', reading.by],
@@ -86,7 +92,8 @@ export function valuesOf({ intent, fields }: QueryForm): unknown {
   const deal = { types: [...new Set(all('deal'))], role: one('deal_role'), status: one('deal_status') };
   const person = { role: one('seat'), name: one('person'), direction: one('person_move'), asks: one('person_asks') };
   const condition = one('condition');
-  const [, metric, is, value, unit] = CONDITION.exec(condition ?? '') ?? [];
+  const [, metric, side, value, unit] = CONDITION.exec(condition ?? '') ?? [];
+  const is = side?.replace('at least', 'above').replace('at most', 'below');
   return {
     intent,
     names: all('name'),
@@ -102,7 +109,15 @@ export function valuesOf({ intent, fields }: QueryForm): unknown {
     metric: one('metric'),
     action: one('action'),
     condition:
-      condition === null ? null : { metric, is, value: value === undefined ? null : Number(value), unit: unit ?? null },
+      condition === null
+        ? null
+        : {
+            metric,
+            is,
+            value: value === undefined ? null : Number(value),
+            unit: unit ?? null,
+            ...(is !== side && { or_equal: true }),
+          },
     measure: one('measure'),
     by: one('by'),
     order: one('order') ?? 'relevance',

@@ -5,7 +5,7 @@ import { isCommon } from '../../language/words.ts';
 import type { Queryable } from '../../log/postgres/database.ts';
 import { findNames, namesWritten } from '../../projector/models/names-queries.ts';
 import { type BrandSlug, StoredBrandSlug } from '../../schemas/scalar.ts';
-import { distance } from './query-names.ts';
+import { distance, isEnglish } from './query-names.ts';
 
 /** A name of the record that a question contains, or writes in several words: `supply 6` for Supply6. */
 export interface RecordName {
@@ -34,6 +34,11 @@ export function presentSlugs({ catalogue }: PreparedCatalogue): (slug: BrandSlug
 const MAX_RECORD_NAME_WORDS = 5;
 /** Maximum of names that are looked up by similarity, since each costs a search. */
 const MAX_GUESSED = 4;
+
+/** A shorter word is a slip away from too many names that somebody reported once. */
+const SHORTEST_GUESSED = 5;
+
+const isOrdinaryWord = (word: string): boolean => isCommon(word) || isEnglish(word);
 
 /** Names of the record that are written in the question; the longest win. */
 export async function namesInRecord(database: Queryable, question: string): Promise<RecordName[]> {
@@ -84,7 +89,7 @@ export async function namesAlike(
     return at < 0 || !next ? [name] : [`${question.slice(at, at + name.length)} ${next}`, name];
   });
   const guessed = extended
-    .filter((name) => name.length >= 4 && name.split(/\s+/).some((word) => !isCommon(word.toLowerCase())))
+    .filter((name) => name.length >= SHORTEST_GUESSED && !name.toLowerCase().split(/\s+/).every(isOrdinaryWord))
     .slice(0, MAX_GUESSED);
   const matches = await Promise.all(guessed.map((name) => findNames(database, name, { limit: 5, provisional: true })));
   const names = guessed.flatMap((spelled, index) => {

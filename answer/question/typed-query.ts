@@ -141,6 +141,8 @@ export const TypedQuery = z.strictObject({
       /** Percent for a growth, below zero for a fall ("fell more than 10 %": below -10); null for the bare direction. */
       value: z.number().nullable(),
       unit: z.enum(['percent', 'rupees', 'dollars', 'stores']).nullable(),
+      /** True where the value itself is meant too: "100 or more". */
+      or_equal: z.literal(true).optional(),
     })
     .nullable(),
   /**
@@ -325,7 +327,14 @@ const MEASURES: Readonly<Record<NonNullable<TypedQuery['measure']>, string>> = {
 const categoryName = (category: Category): string =>
   category === 'fmcg' ? 'FMCG' : capitalised(category.replaceAll('_', ' '));
 
-function conditionText({ metric, is, value, unit }: NonNullable<TypedQuery['condition']>): string {
+type Condition = NonNullable<TypedQuery['condition']>;
+
+/** Whether a number is above or below the value of a condition, or is that value where it may be. */
+export const isWithin = ({ is, value, or_equal }: Condition, number: number): boolean =>
+  (or_equal === true && number === value) ||
+  (is === 'below' || is === 'down' ? number < (value ?? 0) : number > (value ?? 0));
+
+function conditionText({ metric, is, value, unit, or_equal }: Condition): string {
   if (value === null)
     return is === 'loss' ? 'Made a loss' : is === 'profit' ? 'Made a profit' : `${capitalised(metric)} ${is}`;
   const amount =
@@ -336,7 +345,8 @@ function conditionText({ metric, is, value, unit }: NonNullable<TypedQuery['cond
         : unit === 'dollars'
           ? `$${value >= 1e6 ? `${formatNumber(value / 1e6)} million` : formatNumber(value)}`
           : formatNumber(value);
-  return `${capitalised(metric === 'any' ? 'growth' : metric)} ${is} ${amount}`;
+  const side = or_equal ? (is === 'below' ? 'at most' : 'at least') : is;
+  return `${capitalised(metric === 'any' ? 'growth' : metric)} ${side} ${amount}`;
 }
 
 /** The kinds that a query asks for, in the words of its store status and deal types. */

@@ -390,6 +390,13 @@ describe('kinds of move', () => {
     expect(await fitsOf({ condition: { ...condition, is: 'below' } })).toEqual(['juice']);
   });
 
+  it('given a deal of just the amount, then it is one of at least as much, and none above', async () => {
+    const condition = { metric: 'amount', is: 'above', value: 2e9, unit: 'rupees' } as const;
+
+    expect(await fitsOf({ kinds: ['deals'], condition })).toEqual([]);
+    expect(await fitsOf({ kinds: ['deals'], condition: { ...condition, or_equal: true } })).toEqual(['buys']);
+  });
+
   it('given a seat of a company, then who left the same seat at another one is no answer', async () => {
     const person = { role: 'chairman', direction: null, name: null, asks: null } as const;
 

@@ -94,7 +94,7 @@ describe('a sentence of a model', () => {
     expect(draft.dropped).toBe(0.5);
   });
 
-  it('given a model that finds no answer in the reports, then what was found is no more than the closest, and a number stays', async () => {
+  it('given a model that finds no answer in the reports, then that is refused with the closest, and a number stays', async () => {
     const basisOf = async (basis: Draft['basis']) =>
       (
         await withModel(
@@ -105,10 +105,27 @@ describe('a sentence of a model', () => {
         )
       ).draft.basis;
 
-    expect(await basisOf('named')).toBe('closest');
+    expect(await basisOf('named')).toBe('none');
     expect(await basisOf('closest')).toBe('none');
     expect(await basisOf('counted')).toBe('counted');
   });
+
+  it.each([
+    ['counted', 'Own words.'],
+    ['named', ''],
+  ] as const)(
+    'given an answer that is %s, then the model is told %j, since only what was computed stays above',
+    async (basis, told) => {
+      const given: string[] = [];
+      const write: Writer['write'] = async (_, computed) => {
+        given.push(computed);
+        return null;
+      };
+      await withModel({ write, judge: judgingAll }, QUESTION, { ...own, basis }, [evidence]);
+
+      expect(given).toEqual([told]);
+    },
+  );
 
   it('given a judge that fails, then only what a report says word for word is shown', async () => {
     const draft = await draftOf([GOOD, { ...GOOD, text: `${detailExample.headline}.` }], async () => null);

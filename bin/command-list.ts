@@ -72,10 +72,7 @@ export const COMMANDS: Readonly<Record<string, readonly [summary: string, load: 
   replay: ['replay a topic or rebuild read models', async () => (await import('./commands/replay.ts')).addReplay],
   parked: ['list and retry parked events and dead letters', derived(() => import('../operations/parked.ts'), 'PARKED')],
   topics: ['list and trim the topics in PostgreSQL', derived(() => import('../operations/topics.ts'), 'TOPICS')],
-  events: [
-    'list, archive and restore the events in PostgreSQL',
-    derived(() => import('../operations/events.ts'), 'EVENTS'),
-  ],
+  events: ['encrypt personal data in the event store', derived(() => import('../operations/events.ts'), 'EVENTS')],
   eventstore: [
     'check and prepare the server of EVENTSTORE_URL',
     derived(() => import('../operations/event-store.ts'), 'EVENT_STORE'),

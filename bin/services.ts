@@ -8,7 +8,6 @@ import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../fact
 import { type LiveCatalogue, openLiveCatalogue } from '../ingest/catalogue/effective-catalogue.ts';
 import { openStoredReadings, type StoredReadings, storedClaims } from '../ingest/understand/stored-readings.ts';
 import { createUnderstander, openUnderstander, type Understander } from '../ingest/understand/understander.ts';
-import { archiveOf } from '../log/archive/object-store.ts';
 import { RETRY, retry } from '../log/backoff.ts';
 import { deferredStore, deferredTopics } from '../log/deferred-logs.ts';
 import { type ErrorLogger, kindOf, logError, logRecovery, messageOf } from '../log/errors.ts';
@@ -18,7 +17,7 @@ import type { LanguageModel, ModelOptions } from '../log/language-model.ts';
 import { protectPersonalData } from '../log/personal-data.ts';
 import { databaseClock } from '../log/postgres/clock.ts';
 import { type Database, migrateLog, openDatabase, probeSession } from '../log/postgres/database.ts';
-import { postgresEventStore } from '../log/postgres/postgres-event-store.ts';
+import { hasArchivedEvents, postgresEventStore } from '../log/postgres/postgres-event-store.ts';
 import { postgresTopics } from '../log/postgres/topics/postgres-topics.ts';
 import { MessageSkipped, PartlyHandled, type Topics } from '../log/topic.ts';
 import type { TerminalContext } from '../operations/operator-action.ts';
@@ -33,7 +32,7 @@ import type { Model } from '../projector/read-model.ts';
 import { type Retried, retryParked } from '../projector/retry-parked.ts';
 import { type Configuration, readConfiguration } from '../schemas/configuration.ts';
 import { openEmbeddedDatabase } from './embedded-database.ts';
-import { createLogger, DatabaseUnavailable, levelOf } from './errors.ts';
+import { createLogger, DatabaseUnavailable, levelOf, UserError } from './errors.ts';
 import { unlessStopped } from './supervise.ts';
 
 export interface Services {
@@ -177,7 +176,7 @@ const READING = new Set(['api', 'mcp', 'status']);
  * and a running Clarity owns it already, connects to that one.
  * @param options.signal stops the attempt when it aborts, and closes what is open
  * @param options.waits true for a process: it waits for a server that is unreachable. A command says so and ends.
- * @throws ConfigurationError, DatabaseUnavailable, EventStoreUnavailable, KafkaUnavailable, or Stopped
+ * @throws ConfigurationError, UserError, DatabaseUnavailable, EventStoreUnavailable, KafkaUnavailable, or Stopped
  */
 export async function openServices(
   name: string,
@@ -222,7 +221,7 @@ export async function openServices(
     await connected(() => migrateAccess(database));
     // After the server of readers is closed, before the pool is.
     closers.push(() => writeUsage(database));
-    const plain = remote ?? postgresEventStore(database, { objects: archiveOf(configuration) });
+    const plain = remote ?? (await connected(() => openPostgresEventStore(database)));
     const store = protectPersonalData(plain, personalKeys(database));
     closers.push(() => store.close());
     const topics = await connected(() => openTopics(database, configuration, logger, name));
@@ -233,6 +232,16 @@ export async function openServices(
     await close();
     throw error;
   }
+}
+
+/** @throws UserError when events of the database are in an archive */
+async function openPostgresEventStore(database: Database): Promise<EventStore> {
+  if (await hasArchivedEvents(database))
+    throw new UserError(
+      'events of this database are in an archive, which this release does not read. Restore them first with the release that ' +
+        'archived them: clarity events restore --from 0 --to 999999999999',
+    );
+  return postgresEventStore(database);
 }
 
 /** Clients of the event store and Kafka are loaded only when they are used, which makes other starts faster. */

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { DAY } from '../language/days.ts';
+import { archiveOf, type ObjectStore } from '../log/archive/object-store.ts';
 import { ARCHIVE_GROUP, archiveTopic } from '../log/archive/topic-archive.ts';
 import {
   planRetention,
@@ -19,7 +20,6 @@ import type { Configuration } from '../schemas/configuration.ts';
 import { Refusal } from '../schemas/input-errors.ts';
 import { ITEMS, POLLS } from '../schemas/poll.ts';
 import { STORIES } from '../schemas/story.ts';
-import { archiveFrom } from './events.ts';
 import { defineTerminalAction, type OperatorActions, type TerminalContext } from './operator-action.ts';
 import { Stopped } from './operator-errors.ts';
 import { megabytes, oneLine, tableText } from './terminal-text.ts';
@@ -220,6 +220,14 @@ const holderLines = ({ holders }: Pick<RetentionPlan, 'holders'>, unhandled: boo
     }
     return `${about}; ${when}. If it is no longer used: clarity topics delete-group ${name}`;
   });
+
+/** The archive. @throws Refusal where none is set */
+function archiveFrom({ configuration }: Pick<TerminalContext, 'configuration'>): ObjectStore {
+  const objects = archiveOf(configuration);
+  if (objects) return objects;
+  const example = 's3://my-bucket/clarity or file:///mnt/clarity';
+  throw new Refusal('invalid_request', `ARCHIVE_URL is not set; set it to where the archive is, such as ${example}`);
+}
 
 const archive = defineTerminalAction({
   name: 'archive',

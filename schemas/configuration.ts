@@ -229,9 +229,7 @@ const Settings = z.object({
   ARCHIVE_URL: z
     .url({ protocol: /^(s3|file)$/ })
     .optional()
-    .describe(
-      'where found items are archived every hour, and old events on command: s3://bucket/folder or file:///folder; nowhere when unset',
-    ),
+    .describe('where found items are archived every hour: s3://bucket/folder or file:///folder; nowhere when unset'),
   ARCHIVE_ENDPOINT: WebAddress.optional().describe(
     'the server of the bucket, such as https://minio.example:9000; that of AWS_REGION at Amazon when unset',
   ),

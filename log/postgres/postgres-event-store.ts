@@ -2,9 +2,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Event } from '../../schemas/events.ts';
-import { type ArchivedObject, eventArchive } from '../archive/event-archive.ts';
-import { type ObjectStore, ObjectStoreError } from '../archive/object-store.ts';
-import { ArchiveDamaged } from '../archive/topic-archive.ts';
 import { backoff, pause } from '../backoff.ts';
 import { batched } from '../batched-requests.ts';
 import {
@@ -18,7 +15,7 @@ import {
   type StoredEvent,
 } from '../event-store.ts';
 import { encodeEvent } from '../topic.ts';
-import type { Database, Queryable } from './database.ts';
+import { type Database, type Queryable, queryValue } from './database.ts';
 import { type Listener, listen } from './listener.ts';
 import { isDatabaseUnavailable, isTransientPostgresError } from './postgres-errors.ts';
 
@@ -147,31 +144,13 @@ const ALL = '';
 /** Positions that one page searches: matches of a prefix may be rare in a long log. */
 const WINDOW = 100_000n;
 
-// One statement reads PostgreSQL and the index of the archive: both are of one snapshot, which is taken after the lock of the
-// table that the archiver takes exclusively. So an event is in one of them, and never in none or both.
-const READ = `SELECT position, stream, revision, body, NULL AS name, NULL AS hash FROM log.event
-  WHERE stream = $1 AND revision >= $2
-  UNION ALL SELECT object, stream, first_revision, NULL, name, hash FROM log.archived_stream_object
-  WHERE stream = $1 AND last_revision >= $2`;
-const READ_MANY = `SELECT position, stream, revision, body, NULL AS name, NULL AS hash FROM log.event
-  WHERE stream = ANY ($1::text[])
-  UNION ALL SELECT object, stream, first_revision, NULL, name, hash FROM log.archived_stream_object
-  WHERE stream = ANY ($1::text[])`;
+const READ = 'SELECT position, stream, revision, body FROM log.event WHERE stream = $1 AND revision >= $2';
+const READ_MANY = 'SELECT position, stream, revision, body FROM log.event WHERE stream = ANY ($1::text[])';
 const HEAD = 'SELECT coalesce(max(position), 0::bigint) AS head FROM log.event';
 // The head comes from the same snapshot: positions follow the order of commits, so every event up to it is visible.
-// A page ends before the next archived object, or is of that object, with the events of its range that PostgreSQL still has.
-const READ_PAGE = `SELECT log.head, page.until, (SELECT id FROM log.event WHERE position = page.until) AS id, page.name, page.hash, e.position, e.stream, e.revision, e.body
+const READ_PAGE = `SELECT log.head, page.until, (SELECT id FROM log.event WHERE position = page.until) AS id, e.position, e.stream, e.revision, e.body
   FROM (SELECT coalesce(max(position), 0::bigint) AS head FROM log.event) log
-  LEFT JOIN LATERAL (
-    SELECT o.first_position, o.last_position, o.name, o.hash FROM log.archived_object o
-      JOIN log.event_partition p ON p.first_position = o.partition
-     WHERE o.last_position > $1 AND p.archived_at IS NOT NULL AND ($4::text[] IS NULL OR EXISTS (
-       SELECT FROM unnest(p.prefixes) stored, unnest($4) wanted WHERE stored ^@ wanted OR wanted ^@ stored))
-     ORDER BY o.last_position LIMIT 1) o ON true
-  CROSS JOIN LATERAL (SELECT
-    CASE WHEN o.first_position <= $1 + 1 THEN o.last_position
-      ELSE least(log.head, $2, o.first_position - 1) END AS until,
-    CASE WHEN o.first_position <= $1 + 1 THEN o.name END AS name, o.hash) page
+  CROSS JOIN LATERAL (SELECT least(log.head, $2) AS until) page
   LEFT JOIN LATERAL (
     SELECT position, stream, revision, body FROM log.event
      WHERE position > $1 AND position <= page.until AND ($4::text[] IS NULL OR stream ^@ ANY ($4))
@@ -183,42 +162,30 @@ interface Row {
   readonly body: Omit<StoredEvent, 'stream' | 'revision' | 'position'>;
 }
 
-/** Represents the events of a stream in an object of the archive. */
-interface ArchivedRow extends ArchivedObject {
-  readonly stream: string;
-}
 /** With the position of the last event of the log in `head`; the columns of an event are null where none matched. */
 type PageRow = { readonly head: Position; readonly until: Position; readonly id: string | null } & (
-  | ArchivedObject
-  | { readonly name: null }
-) &
-  (Row | { readonly position: null });
+  | Row
+  | { readonly position: null }
+);
 
 const storedIn = ({ position, stream, revision, body }: Row): StoredEvent =>
   Object.assign(body, { stream, revision, position });
 
 const inOrder = (one: StoredEvent, other: StoredEvent): number => (one.position < other.position ? -1 : 1);
 
-/** A log and the archive of its old events. */
-interface Log {
-  readonly database: Database;
-  readonly archive: ReturnType<typeof eventArchive>;
-}
-
 /** Reads streams. Rows are not validated one by one: the caller reads each event with `readEvent`, which validates it. */
 async function readRows(
-  { database, archive }: Log,
+  database: Database,
   name: string,
   text: string,
   values: unknown[],
 ): Promise<Map<string, StoredEvent[]>> {
-  const { rows } = await database.query<(Row & { readonly name: null }) | ArchivedRow>({ name, text, values });
+  const { rows } = await database.query<Row>({ name, text, values });
   const streams = new Map<string, StoredEvent[]>();
   for (const row of rows) {
-    const stored = row.name === null ? [storedIn(row)] : await archive.ofStream(row, row.stream);
     const events = streams.get(row.stream);
-    if (events) events.push(...stored);
-    else streams.set(row.stream, stored);
+    if (events) events.push(storedIn(row));
+    else streams.set(row.stream, [storedIn(row)]);
   }
   for (const events of streams.values()) events.sort((one, other) => one.revision - other.revision);
   return streams;
@@ -226,18 +193,15 @@ async function readRows(
 
 /** Reads a page, and whether it reached the end of the log. */
 async function readPage(
-  { database, archive }: Log,
+  database: Database,
   { after, prefixes, limit = 1_000 }: ReadAll,
 ): Promise<{ page: Page; atEnd: boolean }> {
   const values = [after, after + WINDOW, limit, prefixes ?? null];
   const { rows } = await database.query<PageRow>({ name: 'log_read_page', text: READ_PAGE, values });
   const [first] = rows;
   if (!first || first.head <= after) return { page: { events: [], position: after }, atEnd: true };
-  const stored = rows.flatMap((row) => (row.position === null ? [] : storedIn(row)));
-  if (first.name !== null)
-    for (const event of await archive.ofPrefixes(first, prefixes)) if (event.position > after) stored.push(event);
   // SQL guarantees the order of the inner query only.
-  const events = stored.sort(inOrder).slice(0, limit);
+  const events = rows.flatMap((row) => (row.position === null ? [] : storedIn(row))).sort(inOrder);
   const [last, whole] = [events.at(-1), events.length < limit];
   const position = whole ? first.until : (last?.position ?? after);
   const id = last?.position === position ? last.id : whole ? (first.id ?? undefined) : undefined;
@@ -246,7 +210,7 @@ async function readPage(
 
 /** @param poll milliseconds between polls where no notification comes */
 async function* subscribe(
-  log: Log,
+  database: Database,
   listener: Listener,
   poll: number,
   { signal, ...options }: ReadAll & { signal: AbortSignal },
@@ -255,7 +219,7 @@ async function* subscribe(
   for (let failures = 0; !signal.aborted; ) {
     const seen = listener.seen(ALL);
     try {
-      const { page, atEnd } = await readPage(log, { ...options, after });
+      const { page, atEnd } = await readPage(database, { ...options, after });
       failures = 0;
       if (page.position > after) {
         after = page.position;
@@ -263,26 +227,25 @@ async function* subscribe(
       }
       if (atEnd) await listener.wait(ALL, seen, poll, signal);
     } catch (error) {
-      // What reads retries those of the archive, and reports them: an operator may have to act.
-      if (error instanceof ObjectStoreError || error instanceof ArchiveDamaged || !isTransientPostgresError(error))
-        throw error;
+      if (!isTransientPostgresError(error)) throw error;
       await pause(backoff(failures++, { base: 50, maximum: 2_000 }, Math.random), signal);
     }
   }
 }
 
+const ARCHIVED = 'SELECT EXISTS (SELECT FROM log.event_partition WHERE archived_at IS NOT NULL)';
+
+/** Whether an earlier release has moved events of this database to an archive: reading would skip them without a sign. */
+export const hasArchivedEvents = async (database: Queryable): Promise<boolean> =>
+  (await queryValue(database, ARCHIVED, [], z.boolean())) ?? false;
+
 /**
  * The event store in a database that `migrateLog` has prepared.
  * @param database closed by the caller
  * @param options.poll milliseconds between polls of a subscription that receives no notification
- * @param options.objects where old events are archived (`event-partitions.ts`); without it, reading one of those fails
  */
-export function postgresEventStore(
-  database: Database,
-  { poll = POLL, objects }: { readonly poll?: number; readonly objects?: ObjectStore | undefined } = {},
-): EventStore {
+export function postgresEventStore(database: Database, { poll = POLL }: { readonly poll?: number } = {}): EventStore {
   const listener = listen(database, 'log_event');
-  const log: Log = { database, archive: eventArchive(objects) };
 
   /** Reads whole streams; concurrent requests share one query. */
   const readWhole = batched(
@@ -290,8 +253,8 @@ export function postgresEventStore(
       // One stream alone has a statement that is planned once: an array is planned again for its length, over all partitions.
       const events =
         streams.length === 1
-          ? await readRows(log, 'log_read', READ, [streams[0], 0])
-          : await readRows(log, 'log_read_many', READ_MANY, [streams]);
+          ? await readRows(database, 'log_read', READ, [streams[0], 0])
+          : await readRows(database, 'log_read_many', READ_MANY, [streams]);
       return streams.map((stream) => events.get(stream) ?? []);
     },
     { maximum: 64 },
@@ -301,19 +264,17 @@ export function postgresEventStore(
     append: appender(database, () => listener.wake(ALL)),
     async read(stream, fromRevision = 0) {
       if (fromRevision <= 0) return readWhole(stream);
-      const events = (await readRows(log, 'log_read', READ, [stream, fromRevision])).get(stream) ?? [];
-      // An object contains earlier events too.
-      return events.filter(({ revision }) => revision >= fromRevision);
+      return (await readRows(database, 'log_read', READ, [stream, fromRevision])).get(stream) ?? [];
     },
-    readAll: async (options) => (await readPage(log, options)).page,
-    subscribe: (options) => subscribe(log, listener, poll, options),
+    readAll: async (options) => (await readPage(database, options)).page,
+    subscribe: (options) => subscribe(database, listener, poll, options),
     async head() {
       const { rows } = await database.query<{ head: Position }>({ name: 'log_head', text: HEAD });
       return rows[0]?.head ?? 0n;
     },
     async has(position, id) {
       const { rows } = await database.query<{ id: string }>('SELECT id FROM log.event WHERE position = $1', [position]);
-      // An event that is not there may be archived, or removed.
+      // An event that is not there may have been removed.
       return id === null || (rows[0]?.id ?? id) === id;
     },
     close: () => listener.close(),

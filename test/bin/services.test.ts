@@ -1,11 +1,11 @@
-/** How many connections of PostgreSQL processes hold at rest. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+/** How many connections of PostgreSQL processes hold at rest, and a database that no process starts on. */
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { connectionsOf } from '../../bin/services.ts';
+import { connectionsOf, openServices } from '../../bin/services.ts';
 import { query } from '../../log/postgres/database.ts';
 import { readModels } from '../../projector/models/all-read-models.ts';
 import { type Clarity, startClarity } from '../harness/clarity.ts';
-import { type TestDatabase, testDatabase } from '../harness/database.ts';
+import { logDatabase, type TestDatabase, testDatabase } from '../harness/database.ts';
 import { eventually } from '../harness/eventually.ts';
 
 const BASE_URL = 'http://127.0.0.1:8080';
@@ -52,4 +52,16 @@ test('given two projectors at rest, then each holds a small pool and two session
     ).toBeLessThanOrEqual(2);
   });
   expect(max).toBeLessThan(8);
+});
+
+test('given a database whose events an earlier release has archived, then no process starts on it, and it says what to do', async () => {
+  const archived = await logDatabase();
+  await archived.database.query('UPDATE log.event_partition SET archived_at = now()');
+  vi.stubEnv('DATABASE_URL', archived.url);
+  vi.stubEnv('BASE_URL', BASE_URL);
+  vi.stubEnv('LOG_LEVEL', 'silent');
+  await expect(openServices('match', { waits: true })).rejects.toThrow(
+    /in an archive.*clarity events restore --from 0/,
+  );
+  await archived.close();
 });

@@ -1,13 +1,11 @@
 /**
- * A server of one bucket that speaks the API of Amazon S3 as far as archives use it: signature version 4, PUT, GET, DELETE
- * and ListObjectsV2 in pages; and what tests do to a bucket of any such server.
+ * A server of one bucket that speaks the API of Amazon S3 as far as archives use it: signature version 4, PUT, GET and
+ * ListObjectsV2 in pages.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
-import { AwsClient, AwsV4Signer } from 'aws4fetch';
-import { openObjectStore } from '../../log/archive/object-store.ts';
-import type { GuardedArchive } from '../log/contract/event-archive.ts';
+import type { AddressInfo } from 'node:net';
+import { AwsV4Signer } from 'aws4fetch';
 
 export const BUCKET_KEYS = { AWS_ACCESS_KEY_ID: 'AKTEST', AWS_SECRET_ACCESS_KEY: 'secret', AWS_REGION: 'ap-south-1' };
 const PAGE = 3;
@@ -71,10 +69,6 @@ export async function startBucket(name: string): Promise<Bucket> {
       objects.set(key, body);
       return void response.end();
     }
-    if (request.method === 'DELETE') {
-      objects.delete(key);
-      return void response.writeHead(204).end();
-    }
     if (url.searchParams.get('list-type') === '2') return void response.end(list(url.searchParams));
     const stored = objects.get(key);
     if (!stored) return void refuse(404, 'NoSuchKey');
@@ -91,39 +85,4 @@ export interface BucketAccess {
   readonly endpoint: string;
   readonly bucket: string;
   readonly keys: typeof BUCKET_KEYS;
-}
-
-/** The archive in a folder of a bucket. */
-export function bucketArchive({ endpoint, bucket, keys }: BucketAccess): GuardedArchive {
-  const open = (own: typeof BUCKET_KEYS) =>
-    openObjectStore(`s3://${bucket}/clarity`, { ...own, ARCHIVE_ENDPOINT: endpoint });
-  const client = new AwsClient({
-    accessKeyId: keys.AWS_ACCESS_KEY_ID,
-    secretAccessKey: keys.AWS_SECRET_ACCESS_KEY,
-    region: keys.AWS_REGION,
-    service: 's3',
-    retries: 0,
-  });
-  const addressOf = (name: string): string => `${endpoint}/${bucket}/clarity/${name}`;
-  return {
-    objects: open(keys),
-    refused: open({ ...keys, AWS_SECRET_ACCESS_KEY: 'wrong' }),
-    async remove(name) {
-      const answer = await client.fetch(addressOf(name), { method: 'DELETE' });
-      if (answer.status !== 204) throw new Error(`deleting ${name}: ${answer.status}`);
-    },
-    async putPartly(name, content) {
-      const signed = await client.sign(addressOf(name), { method: 'PUT', body: Buffer.from(content) });
-      const { host, hostname, port, pathname } = new URL(signed.url);
-      const headers = [...signed.headers].map(([field, value]) => `${field}: ${value}\r\n`);
-      const socket = connect(Number(port), hostname);
-      await once(socket, 'connect');
-      socket.write(
-        `PUT ${pathname} HTTP/1.1\r\nhost: ${host}\r\ncontent-length: ${content.length}\r\n${headers.join('')}\r\n`,
-      );
-      socket.end(content.subarray(0, content.length / 2));
-      socket.resume();
-      await once(socket, 'close');
-    },
-  };
 }

@@ -1,11 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openObjectStore } from '../../../log/archive/object-store.ts';
-import { archiveEvents } from '../../../log/postgres/event-partitions.ts';
-import { postgresEventStore } from '../../../log/postgres/postgres-event-store.ts';
 import { checkpoint, liveBuild, STORE } from '../../../projector/model-builds.ts';
 import { latestRebuilds, waitForPosition } from '../../../projector/model-progress.ts';
 import { signalsModel } from '../../../projector/models/signals-read-model.ts';
@@ -59,26 +52,6 @@ describe('replay', () => {
     expect(await latestRebuilds(engine.database)).toMatchObject([
       { model: 'signals', state: 'live', share: 1, events: 5, error: null },
     ]);
-  });
-
-  it('given old events in the archive, rebuilds the very same rows', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'clarity-archive-'));
-    const objects = openObjectStore(pathToFileURL(folder).href, { AWS_REGION: 'us-east-1' });
-    // The next event is in the next partition, so that the first one is complete.
-    await engine.database.query("SELECT setval('log.event_position', 5000000)");
-    await seen(await add('one', reported('one', report('later', { outlet: 'Third' }))));
-    const [archived] = await archiveEvents({ ...engine, objects, before: new Date('2100-01-01'), signal: never });
-    expect(archived).toMatchObject({ events: 5 });
-    expect((await engine.database.query('SELECT FROM log.event')).rowCount).toBe(1);
-
-    const store = postgresEventStore(engine.database, { objects });
-    const result = await replay({ ...engine, store, model, verify: true, signal: never });
-
-    expect(result).toMatchObject({ swapped: true, verification: { equal: true, keys: 3 } });
-    await store.close();
-    // Nothing is built from a part of the events.
-    await expect(replay({ ...engine, model, signal: never })).rejects.toThrow(/set ARCHIVE_URL/);
-    await rm(folder, { recursive: true });
   });
 
   it('given a row that was changed by hand, names and repairs it', async () => {

@@ -42,7 +42,7 @@ export default defineConfig(({ mode }) => {
         mode === 'chaos' ? { CHAOS: 'whole' } : mode === 'fuzz' ? { FUZZ_RUNS: process.env.FUZZ_RUNS ?? '1000' } : {},
       globalSetup: [
         'test/harness/postgres.ts',
-        ...(external ? ['test/harness/kafka.ts', 'test/harness/opensearch.ts', 'test/harness/s3-server.ts'] : []),
+        ...(external ? ['test/harness/kafka.ts', 'test/harness/opensearch.ts'] : []),
       ],
       sequence: { sequencer: LongestFirst },
       pool: 'forks',

@@ -18,7 +18,6 @@ import type { Source } from '../schemas/source.ts';
 import { briefMailPart } from './commands/brief.ts';
 import {
   analysePart,
-  archivePart,
   matchPart,
   oraclePart,
   pollPart,
@@ -214,7 +213,6 @@ export async function runEverything(): Promise<void> {
       analyse: analysePart(services),
       project: projectPart(services),
       retention: retentionPart(services),
-      ...archivePart(services),
       ...searchIndexPart(services),
       oracle: await oraclePart(services),
       sweep: sweepPart(services),

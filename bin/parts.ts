@@ -10,8 +10,6 @@ import { type OracleOptions, runOracle } from '../ingest/oracle.ts';
 import { runPoller } from '../ingest/poll/poller.ts';
 import { runReadAgain } from '../ingest/read-again.ts';
 import { runUnderstand } from '../ingest/understand/understander.ts';
-import { archiveOf } from '../log/archive/object-store.ts';
-import { runArchive } from '../log/archive/topic-archive.ts';
 import { postgresDeadLetters } from '../log/dead-letters.ts';
 import { isLoopbackAddress } from '../log/guarded-connection.ts';
 import { postgresPollRequests } from '../log/postgres/poll-requests.ts';
@@ -166,13 +164,6 @@ export const retentionPart =
       ...retentionOf(configuration),
       ...(configuration.KAFKA_BROKERS ? { days: { otherwise: 0, topics: {} }, bytes: undefined } : {}),
     });
-
-/** Archives found items, which a replay needs, where there is an archive. Polls and stories are not worth it. */
-export function archivePart({ topics, logger, configuration }: Services): Record<string, Part> {
-  const objects = archiveOf(configuration);
-  if (!objects) return {};
-  return { archive: (signal) => runArchive({ topics: [topics.topic(ITEMS)], objects, logger, signal }) };
-}
 
 /** Deletes expired rows of the access tables: counts of calls, sessions, sign-ins, records of mails. */
 export const sweepPart =

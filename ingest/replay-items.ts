@@ -4,8 +4,6 @@
  */
 import type { Logger } from 'pino';
 import type { ItemText } from '../facts/text/item-reading.ts';
-import type { ObjectStore } from '../log/archive/object-store.ts';
-import { readArchive } from '../log/archive/topic-archive.ts';
 import { changeStream } from '../log/command-handler.ts';
 import { kindOf, logError } from '../log/errors.ts';
 import type { EventStore, Position } from '../log/event-store.ts';
@@ -187,8 +185,6 @@ function readOr(stored: Parameters<typeof readEvent>[0]) {
 
 export interface ItemReplay {
   readonly items: Topic;
-  /** The archive of the topic, which is read first; unset, only what the topic contains is replayed. */
-  readonly archive?: ObjectStore | undefined;
   readonly store: EventStore;
   readonly understander: Understander;
   /** The index of all signals; unset, the store is read from its beginning. */
@@ -234,7 +230,7 @@ const CATCH_UP = 50;
 
 /** @throws the signal's reason when it aborts */
 export async function replayItems(options: ItemReplay): Promise<ItemReplayed> {
-  const { items, archive, understander, signal, onProgress, dry, id } = options;
+  const { items, understander, signal, onProgress, dry, id } = options;
   const appended: Record<string, number> = {};
   const count = ({ type }: Event): void => {
     if (type.startsWith('Signal')) appended[type] = (appended[type] ?? 0) + 1;
@@ -243,7 +239,6 @@ export async function replayItems(options: ItemReplay): Promise<ItemReplayed> {
   const { affected } = options;
   const stored = new StoredItems(understander);
   async function readItems(phase: 'search' | 'items', take: (events: readonly Event[]) => void | Promise<void>) {
-    if (archive) await readArchive(items.name, { objects: archive, signal }, async (events) => take(events));
     await readTopic(items, {
       group: `replay-${phase}-${id}`,
       take,

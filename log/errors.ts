@@ -47,7 +47,7 @@ const NETWORK_CODES =
 const GRPC_CODES = new Set([1, 2, 4, 7, 8, 10, 13, 14, 16]);
 /** Names of errors of clients and of this layer; those of other layers say `isTransient`. All errors of the Kafka client are about the brokers. */
 const TRANSIENT_NAMES =
-  /^(KafkaJS.*|KafkaUnavailable|EventStoreUnavailable|ForeignPosition|AttemptTimedOut|LogUnavailable|LockSessionLost|OvertakenError|ObjectStoreError|ArchiveDamaged|StreamContention|AbortError|TimeoutError|(Unavailable|Cancelled|DeadlineExceeded|NotLeader|AccessDenied|ServerRequest|Unknown)(Error)?)$/;
+  /^(KafkaJS.*|KafkaUnavailable|EventStoreUnavailable|ForeignPosition|AttemptTimedOut|LogUnavailable|LockSessionLost|OvertakenError|StreamContention|AbortError|TimeoutError|(Unavailable|Cancelled|DeadlineExceeded|NotLeader|AccessDenied|ServerRequest|Unknown)(Error)?)$/;
 /** Messages of the PostgreSQL driver that come without a code. */
 const TRANSIENT_MESSAGES =
   /^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Query read timeout|Cannot use a pool after calling end)/;

@@ -222,7 +222,7 @@ export interface SealedLog {
   readonly sealed: number;
   /** Streams of erased accounts whose events are hidden, where events cannot be rewritten. */
   readonly hidden: number;
-  /** Events that are still stored as they were: in the archive, or in a store that rewrites nothing. */
+  /** Events that are still stored as they were, in a store that rewrites nothing. */
   readonly plain: number;
 }
 

@@ -179,21 +179,16 @@ interface Handling {
   /** Called with the number of messages handled so far, and of those to handle. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
   readonly signal: AbortSignal;
-  readonly batchSize?: number;
 }
 
 /**
  * Consumes a topic as a group, from where that is to the end, and no further. Messages that are published meanwhile may be
  * included.
- * @returns the number of messages; a redelivered one counts again
  * @throws what `handle` throws: its batch is redelivered to the next consumer of the group
  */
-export async function consumeToEnd(
-  topic: Topic,
-  { group, handle, onProgress, signal, ...more }: Handling,
-): Promise<number> {
+export async function consumeToEnd(topic: Topic, { group, handle, onProgress, signal }: Handling): Promise<void> {
   const total = Number(await topic.lag(group));
-  if (total === 0) return 0;
+  if (total === 0) return;
   const enough = new AbortController();
   let failure: { readonly error: unknown } | undefined;
   const failed = (error: unknown): void => {
@@ -202,7 +197,6 @@ export async function consumeToEnd(
   };
   let done = 0;
   const consuming = topic.consume({
-    ...more,
     group,
     signal: AbortSignal.any([signal, enough.signal]),
     handle: async (batch) => {
@@ -225,7 +219,6 @@ export async function consumeToEnd(
   // Its failure was stored above.
   await consuming.catch(() => undefined);
   if (failure) throw failure.error;
-  return done;
 }
 
 interface Reading extends Pick<Handling, 'onProgress' | 'signal'> {

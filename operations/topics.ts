@@ -2,8 +2,6 @@
 
 import { z } from 'zod';
 import { DAY } from '../language/days.ts';
-import { archiveOf, type ObjectStore } from '../log/archive/object-store.ts';
-import { ARCHIVE_GROUP, archiveTopic } from '../log/archive/topic-archive.ts';
 import {
   planRetention,
   type RetentionJob,
@@ -35,15 +33,13 @@ function refuseKafka({ configuration }: Pick<TerminalContext, 'configuration'>):
     );
 }
 
-/** The retention of topics by the settings: days, bytes, and that nothing goes that the archive lacks. */
+/** The retention of topics by the settings: days and bytes. */
 export const retentionOf = ({
   TOPIC_RETENTION_DAYS: days,
   TOPIC_RETENTION_GB: gigabytes,
-  ARCHIVE_URL,
-}: Configuration): Pick<RetentionJob, 'days' | 'bytes' | 'required'> => ({
+}: Configuration): Pick<RetentionJob, 'days' | 'bytes'> => ({
   days,
   bytes: gigabytes === undefined ? undefined : gigabytes * GIGABYTE,
-  required: ARCHIVE_URL === undefined ? [] : [{ topic: ITEMS, group: ARCHIVE_GROUP }],
 });
 
 /** A topic as it is listed; size and age are unknown on Kafka. */
@@ -221,34 +217,6 @@ const holderLines = ({ holders }: Pick<RetentionPlan, 'holders'>, unhandled: boo
     return `${about}; ${when}. If it is no longer used: clarity topics delete-group ${name}`;
   });
 
-/** The archive. @throws Refusal where none is set */
-function archiveFrom({ configuration }: Pick<TerminalContext, 'configuration'>): ObjectStore {
-  const objects = archiveOf(configuration);
-  if (objects) return objects;
-  const example = 's3://my-bucket/clarity or file:///mnt/clarity';
-  throw new Refusal('invalid_request', `ARCHIVE_URL is not set; set it to where the archive is, such as ${example}`);
-}
-
-const archive = defineTerminalAction({
-  name: 'archive',
-  summary: 'store the items that the archive at ARCHIVE_URL lacks now, instead of within the hour',
-  input: z.object({}),
-  audit: 'nothing',
-  async run(_, context) {
-    const { topics, signal } = context;
-    const objects = archiveFrom(context);
-    const show = context.progress('items', 'messages');
-    const archived = await archiveTopic(topics.topic(ITEMS), {
-      objects,
-      signal,
-      onProgress: (done, total) => show('archiving', done, total),
-    });
-    if (signal.aborted) throw new Stopped(`stopped; ${archived} messages were archived`);
-    return { topic: ITEMS, archived };
-  },
-  text: ({ archived }) => `items: ${archived} messages archived`,
-});
-
 const deleteGroup = defineTerminalAction({
   name: 'delete-group',
   summary: 'delete the position of an abandoned group, so that it no longer keeps messages from removal',
@@ -271,6 +239,6 @@ const deleteGroup = defineTerminalAction({
 
 export const TOPICS: OperatorActions = {
   name: 'topics',
-  summary: 'list, trim and archive topics',
-  actions: [list, trim, archive, deleteGroup],
+  summary: 'list and trim topics',
+  actions: [list, trim, deleteGroup],
 };

@@ -226,16 +226,6 @@ const Settings = z.object({
     .max(1_000_000)
     .optional()
     .describe('gigabytes of messages that each topic keeps at most; unset, any number'),
-  ARCHIVE_URL: z
-    .url({ protocol: /^(s3|file)$/ })
-    .optional()
-    .describe('where found items are archived every hour: s3://bucket/folder or file:///folder; nowhere when unset'),
-  ARCHIVE_ENDPOINT: WebAddress.optional().describe(
-    'the server of the bucket, such as https://minio.example:9000; that of AWS_REGION at Amazon when unset',
-  ),
-  AWS_ACCESS_KEY_ID: z.string().optional().describe('the key of the bucket'),
-  AWS_SECRET_ACCESS_KEY: z.string().optional().describe('the secret of AWS_ACCESS_KEY_ID'),
-  AWS_REGION: z.string().default('us-east-1').describe('the region of the bucket'),
   // No URL: a cluster's hosts are separated by commas. What follows the scheme is read by the adapter.
   EVENTSTORE_URL: z
     .string()
@@ -399,6 +389,11 @@ export function readConfiguration(environment: Record<string, string | undefined
 
 /** Settings of earlier releases that have no effect since 2.0, one a line. */
 export const REMOVED_SETTINGS: readonly string[] = [
+  'ARCHIVE_ENDPOINT',
+  'ARCHIVE_URL',
+  'AWS_ACCESS_KEY_ID',
+  'AWS_REGION',
+  'AWS_SECRET_ACCESS_KEY',
   'CDN_API',
   'CDN_PURGE_KEY',
   'CDN_PURGE_URL',

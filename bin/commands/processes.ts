@@ -15,7 +15,6 @@ import { readConfiguration } from '../../schemas/configuration.ts';
 import { addActions } from '../operator-commands.ts';
 import {
   analysePart,
-  archivePart,
   matchPart,
   oracleOptions,
   oraclePart,
@@ -141,7 +140,6 @@ export function addProject(program: Command): void {
       return runProcess('project', async (services) => ({
         project: projectPart(services),
         retention: retentionPart(services),
-        ...archivePart(services),
         ...searchIndexPart(services),
       }));
     });

@@ -4,8 +4,6 @@ import { randomUUID } from 'node:crypto';
 import { type Command, Option } from 'commander';
 import { postgresSignalIndex } from '../../ingest/match/signal-index.ts';
 import { type ItemReplay, type ItemReplayed, replayItems } from '../../ingest/replay-items.ts';
-import { archiveOf, ObjectStoreError } from '../../log/archive/object-store.ts';
-import { ArchiveDamaged } from '../../log/archive/topic-archive.ts';
 import { recordOperation } from '../../log/event-store.ts';
 import { Stopped } from '../../operations/operator-errors.ts';
 import { oneLine } from '../../operations/terminal-text.ts';
@@ -40,7 +38,6 @@ async function replayStoredItems(
   try {
     const done = await replayItems({
       items: topics.topic(ITEMS),
-      archive: archiveOf(services.configuration),
       store,
       understander,
       index: await postgresSignalIndex(services.database),
@@ -117,8 +114,7 @@ Examples:
   clarity replay --all --verify            rebuild everything, verify that it is equal, swap it in
   clarity replay signals --verify --dry    only check
   clarity replay --from items --dry        what would new rules or a new catalogue change?
-  clarity replay --from items              change it: as revisions, with the old text kept; with ARCHIVE_URL
-                                           the items of the archive too
+  clarity replay --from items              change it: as revisions, with the old text kept
 Ctrl-C and a kill leave the live rows as they are; the next run, within a day, continues with what was committed until
 then, unless --anew is set. With --from, what was appended stays, and the next run continues with the rest. A second
 run appends nothing.`,
@@ -201,8 +197,6 @@ async function replayModels(services: Services, name: string | undefined, flags:
 
 function explained(model: Model, error: unknown): unknown {
   if (error instanceof RebuildStopped) return new UserError(oneLine(error.message, 600));
-  if (error instanceof ObjectStoreError || error instanceof ArchiveDamaged)
-    return new UserError(`${model.name}: ${oneLine(error.message, 600)}; its live rows stay`);
   if (error instanceof TopicNotRead)
     return new UserError(
       `${model.name}: ${oneLine(error.message, 600)}; what was built is dropped, its live rows stay. ` +

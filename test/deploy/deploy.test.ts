@@ -225,7 +225,7 @@ describe('Kubernetes', () => {
     for (const { file, value } of objects)
       for (const { port: open } of valuesOf(value, 'ports').flat() as { port?: unknown }[])
         if (file.endsWith('network.yaml'))
-          expect([53, 80, 443, 465, 587, 2113, 4318, 5432, 6432, 8080, 9000, 9092, 9200, 9464]).toContain(open);
+          expect([53, 80, 443, 465, 587, 2113, 4318, 5432, 6432, 8080, 9092, 9200, 9464]).toContain(open);
   });
 
   it('sets only existing settings, to values that the program accepts', () => {
@@ -252,14 +252,6 @@ describe('Kubernetes', () => {
     );
     const named = new Set([...settings, ...secrets]);
     expect(settable.filter((name) => !named.has(name))).toEqual([]);
-  });
-
-  it('lets every process reach the bucket of the archive', () => {
-    const archive = read.find(({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name === 'archive');
-    expect(archive?.spec).toMatchObject({
-      podSelector: { matchLabels: { 'app.kubernetes.io/part-of': 'clarity' } },
-      egress: [{ ports: [{ port: 443 }] }],
-    });
   });
 
   it('given an autoscaler, then its Deployment sets no number of replicas, in any overlay', () => {

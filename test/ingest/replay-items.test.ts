@@ -1,7 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { resolve } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../../facts/text/catalogue.ts';
@@ -9,8 +6,6 @@ import { MATCH_GROUP, runMatcher } from '../../ingest/match/matcher.ts';
 import { type ItemReplayed, replayItems } from '../../ingest/replay-items.ts';
 import { holdSignal, mergeSignal, readSignal, releaseSignal } from '../../ingest/review-signals.ts';
 import { createUnderstander, runUnderstand, UNDERSTAND_GROUP } from '../../ingest/understand/understander.ts';
-import { type ObjectStore, openObjectStore } from '../../log/archive/object-store.ts';
-import { archiveTopic } from '../../log/archive/topic-archive.ts';
 import { postgresDeadLetters } from '../../log/dead-letters.ts';
 import type { EventStore } from '../../log/event-store.ts';
 import { postgresEventStore } from '../../log/postgres/postgres-event-store.ts';
@@ -105,7 +100,6 @@ function again({
   ...changes
 }: {
   by?: PreparedCatalogue;
-  archive?: ObjectStore;
   dry?: boolean;
   signal?: AbortSignal;
   onProgress?: () => void;
@@ -171,24 +165,6 @@ const reportsOf = async (title: string) =>
   (await events(title)).flatMap((event) => (event.type === 'SignalReported' ? [event] : []));
 
 describe('replaying stored items', () => {
-  it('given items that the topic contains no longer, then they are replayed from the archive, each once', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'clarity-archive-'));
-    const archive = openObjectStore(pathToFileURL(folder).href, { AWS_REGION: 'us-east-1' });
-    try {
-      await publish(item(ZUDIO), item(NYKAA), item(NOISE));
-      await archiveTopic(topics.topic(ITEMS), { objects: archive, signal: never });
-      await handleAll();
-      await test.database.query('DELETE FROM log.topic_message');
-      await publish(item(OPENINGS[0] ?? ''));
-      await handleAll();
-      const [without, wanted] = [await again(), await again({ archive })];
-      expect(without.items).toBe(1);
-      expect(wanted).toMatchObject({ items: 4, unreadable: 0, appended: {} });
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
-  });
-
   it('given unchanged rules, then nothing is appended after repeated edits, a listing page and a merge', async () => {
     const summary = 'Nykaa raised ₹420 crore from Kestrel Capital. It plans 60 stores in Delhi.';
     const rich = { source_id: sourceId('wire'), outlet: 'Startup Wire', authority: 0.9, summary };

@@ -27,8 +27,6 @@ export interface RetentionRule {
   readonly bytes?: number | undefined;
   /** A group that has no consumers and has not moved since this is abandoned, and holds nothing back. */
   readonly abandonedBefore: Date;
-  /** Groups that hold back what they have not handled even before they exist and when they are abandoned: the archiver. */
-  readonly required?: readonly { readonly topic: string; readonly group: string }[] | undefined;
   /** True also removes messages that a group has not handled yet. */
   readonly unhandled?: boolean | undefined;
   /** True plans as if the segments that are written were closed now. */
@@ -127,15 +125,9 @@ function planTopic(
   rule: RetentionRule,
 ): TopicPlan {
   const expired = segments.slice(0, expiredCount(segments, topic, rule));
-  const required = (rule.required ?? []).filter((one) => one.topic === topic).map(({ group }) => group);
-  const holding = rule.unhandled
-    ? []
-    : [
-        ...groups.filter((one) => isLive(one, rule) || required.includes(one.group)).map(({ offsets }) => offsets),
-        ...required.filter((group) => !groups.some((one) => one.group === group)).map(() => ({})),
-      ];
+  const holding = rule.unhandled ? [] : groups.filter((one) => isLive(one, rule)).map(({ offsets }) => offsets);
   const isFree = (segment: Segment): boolean =>
-    holding.every((offsets: Group['offsets']) =>
+    holding.every((offsets) =>
       partitions.every((one) => endOf(segment, one) <= greatest(offsets[one.partition] ?? 0n, one.first)),
     );
   const held = expired.findIndex((segment) => !isFree(segment));
@@ -267,7 +259,7 @@ export async function topicGroups(database: Database): Promise<TopicGroup[]> {
 export const ABANDONED_DAYS = 30;
 const EVERY = 3_600_000;
 
-export interface RetentionJob extends Pick<RetentionRule, 'required'> {
+export interface RetentionJob {
   readonly database: Database;
   readonly days: RetentionDays;
   /** Bytes that each topic may keep; any number when unset. */
@@ -284,14 +276,11 @@ export const retentionRule = ({
   days,
   bytes,
   now,
-  required,
 }: {
   readonly days: RetentionDays;
   readonly bytes: number | undefined;
   readonly now: Date;
-  readonly required?: RetentionRule['required'];
 }): RetentionRule => ({
-  required,
   before: (topic) => {
     const kept = daysOfTopic(days, topic);
     return kept > 0 ? new Date(now.getTime() - kept * DAY) : undefined;
@@ -302,11 +291,11 @@ export const retentionRule = ({
 
 /** Closes and drops segments of all topics at the start and every hour, until the signal aborts. Several processes may do so at once. */
 export async function runRetention(job: RetentionJob): Promise<void> {
-  const { database, days, bytes, required, clock, logger, signal, every = EVERY } = job;
+  const { database, days, bytes, clock, logger, signal, every = EVERY } = job;
   const trim = async (): Promise<void> => {
     const now = clock();
     await closeSegments(database, { days, bytes, now });
-    const rule = retentionRule({ days, bytes, required, now });
+    const rule = retentionRule({ days, bytes, now });
     const plan = await planRetention(database, rule);
     await trimTopics(database, plan, { signal });
     for (const { topic, messages } of plan.topics)

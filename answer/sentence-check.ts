@@ -452,8 +452,10 @@ export function doubtOf(written: string, supports: readonly Support[]): Doubt | 
   // Outlets whose name is an address may be named.
   const outlets = supports.flatMap(({ outlet }) => outlet ?? []);
   const sentence = outlets.reduce((text, outlet) => text.replaceAll(outlet, 'Report'), written.replace(REPLY, ''));
-  const isForm =
-    sentence.trim() !== '' && sentence.length <= LONGEST && !FOREIGN.test(sentence) && !/[?!]/.test(sentence);
+  // "Wow! Momo" is a name, where the report spells it so.
+  const isSpelled = (word: string): boolean => supports.some((one) => `${one.title}\n${one.words}`.includes(word));
+  const isStated = !/[?!]$/.test(sentence.trim()) && (sentence.match(/\S+[?!]/g) ?? []).every(isSpelled);
+  const isForm = sentence.trim() !== '' && sentence.length <= LONGEST && !FOREIGN.test(sentence) && isStated;
   if (
     !isForm ||
     ADVICE.test(sentence) ||

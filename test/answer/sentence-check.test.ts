@@ -25,6 +25,7 @@ describe('what code can say of a sentence', () => {
     ["Maya Retail's profit increased by 12 per cent to Rs 48 crore in the first quarter of FY27.", RESULT],
     ['In the June quarter, revenue of Maya Retail declined 3%.', RESULT],
     ['Tilak Shoes will open 25 stores in Lucknow and Jaipur.', PLANS],
+    ['Wow! Kulfi is to raise Rs 18 crore.', 'Wow! Kulfi to Raise Rs 18 Cr in Debt'],
     ['Tilak Shoes aims for 25 new outlets by 2028.', PLANS],
     ['Zolo Mart is negotiating to acquire Lotus Optics for Rs 500 Cr.', TALKS],
     ['Zolo Mart is reportedly buying Lotus Optics.', TALKS],
@@ -73,6 +74,8 @@ describe('what code can say of a sentence', () => {
     ['form', '**Kiri Foods** opened 40 stores in Pune.', OPENS],
     ['form', 'Kiri Foods opened 40 stores in Pune [sig_0123456789abcdef].', OPENS],
     ['form', ' ', OPENS],
+    ['form', 'Kiri Foods opened 40 stores in Pune!', OPENS],
+    ['form', 'Kiri! Foods opened 40 stores in Pune.', OPENS],
   ])('given another %s in %j, then it says so', (doubt, sentence, text) => {
     expect(doubtOf(sentence, support(text))).toBe(doubt);
   });

@@ -73,7 +73,6 @@ export async function understandPart(services: Services): Promise<Part> {
       signal,
       items: topics.topic(ITEMS),
       stories: topics.topic(STORIES),
-      openIndex: () => postgresSignalIndex(database),
       clock: now,
     };
     await Promise.all([

@@ -29,7 +29,7 @@ const textOf = ({ title, summary }: { readonly title: string; readonly summary: 
  * @throws the signal's reason when it aborts; what was appended stays
  */
 export async function readAgain(options: ReadAgain): Promise<ItemReplayed | null> {
-  const { readings, items, signal, openIndex, ...replay } = options;
+  const { readings, items, signal, ...replay } = options;
   const texts = new Set<string>();
   while (texts.size < MOST) {
     signal.throwIfAborted();
@@ -48,7 +48,6 @@ export async function readAgain(options: ReadAgain): Promise<ItemReplayed | null
     ...replay,
     items,
     signal,
-    ...(openIndex && { index: await openIndex() }),
     untilMatched: () => untilMatched(options),
     affected: { item: (item) => texts.has(textOf(item)), understanding: () => false },
     id: randomUUID(),

@@ -1,6 +1,7 @@
 /**
- * Replays the stored items through the present understanding and matching, and writes only what that changes. The
- * items that the topic still contains take about 1 KB of memory for each move.
+ * Replays the stored items through the present understanding, and writes only what that changes in signals. Moves that no
+ * signal has are published to the topic `stories`: the owner of the match is the only process that detects signals from
+ * them. The items that the topic still contains take about 1 KB of memory for each move.
  */
 import type { Logger } from 'pino';
 import type { ItemText } from '../facts/text/item-reading.ts';
@@ -9,17 +10,13 @@ import { kindOf, logError } from '../log/errors.ts';
 import type { EventStore, Position } from '../log/event-store.ts';
 import { readTopic, type Topic } from '../log/topic.ts';
 import { type Event, type KnownEvent, readEvent, UnreadableEvent } from '../schemas/events.ts';
-import type { SignalId } from '../schemas/scalar.ts';
+import { eventId, type SignalId } from '../schemas/scalar.ts';
 import { itemName, type ReportRef, SIGNAL_PREFIX, signalStream } from '../schemas/signal.ts';
 import type { Understanding } from '../schemas/story.ts';
 import { decideReplay, type Run, type Version } from '../signal/replay-decisions.ts';
 import type { StoryEvent } from '../signal/report-decisions.ts';
-import { handleStory } from './match/handle-story.ts';
-import { parentsIn } from './match/report-features.ts';
-import type { SignalIndex } from './match/signal-index.ts';
-import { Tracker } from './match/signal-tracker.ts';
 import { dryStore, observedStore } from './stream-items.ts';
-import { createStory, type Understander } from './understand/understander.ts';
+import { createStory, keyOf, type Understander } from './understand/understander.ts';
 
 /** Stories are kept as text, which takes a fraction of the room, and which is compared as it would be stored. */
 interface Kept extends Omit<Version, 'story'> {
@@ -185,10 +182,10 @@ function readOr(stored: Parameters<typeof readEvent>[0]) {
 
 export interface ItemReplay {
   readonly items: Topic;
+  /** The topic that the matcher handles. */
+  readonly stories: Topic;
   readonly store: EventStore;
   readonly understander: Understander;
-  /** The index of all signals; unset, the store is read from its beginning. */
-  readonly index?: SignalIndex;
   readonly logger: Logger;
   /** What this replay is called: a UUID that no other has. */
   readonly id: string;
@@ -200,7 +197,7 @@ export interface ItemReplay {
   readonly affected?: Affected;
   /**
    * Waits until the running matcher has handled what the topic contains now: a story by former rules that came later would
-   * take back what is decided here, and both would handle what is found meanwhile. Unset where none may be running.
+   * take back what is decided here. Unset where none may be running.
    */
   readonly untilMatched?: () => Promise<void>;
   readonly onProgress: (
@@ -217,16 +214,13 @@ export interface ItemReplayed {
   readonly items: number;
   readonly unreadable: number;
   readonly signals: number;
-  /** Items that are moves now and were held by no signal. */
+  /** Items that are moves now and were held by no signal: their stories are published, or with `dry` to be published. */
   readonly stories: number;
   /** Stories and signals that were skipped; the log says why. */
   readonly passed_over: number;
   /** Events appended, or with `dry` to be appended, by type. */
   readonly appended: Readonly<Record<string, number>>;
 }
-
-/** The number of stories after which the events of the running matcher are read. */
-const CATCH_UP = 50;
 
 /** @throws the signal's reason when it aborts */
 export async function replayItems(options: ItemReplay): Promise<ItemReplayed> {
@@ -267,7 +261,7 @@ export async function replayItems(options: ItemReplay): Promise<ItemReplayed> {
   }
   let passed_over = await decideSignals({ ...options, store }, stored, signals.ids);
   const stories = [...stored.stories()].filter((story) => !signals.holds(story.data.item)).sort(inOrderOfFinding);
-  passed_over += await matchStories({ ...options, store }, stories);
+  if (!dry) passed_over += await publishStories(options, stories);
   return {
     items: stored.size,
     unreadable: stored.unreadable,
@@ -324,33 +318,28 @@ async function decideOne({ store, clock, id: correlation_id }: ItemReplay, store
   }));
 }
 
-async function matchStories(options: ItemReplay, stories: readonly StoryEvent[]): Promise<number> {
-  const { store, logger, signal, onProgress } = options;
-  if (stories.length === 0) return 0;
-  const tracker = new Tracker(store, logger, {
-    // As the matcher: an index filled without owners would not find a brand by its owner again.
-    parentOf: parentsIn(options.understander.catalogue),
-    clock: options.clock,
-    index: options.index,
-    readOnly: options.dry,
-  });
-  await tracker.catchUp();
-  let [done, passed] = [0, 0];
+/**
+ * Each story gets an id of this run: one that the topic contains already was handled before the event store was restored to an
+ * earlier point, or is a dead letter.
+ * @returns how many stories the topic refuses
+ */
+async function publishStories(
+  { stories: topic, id, logger, signal, onProgress }: ItemReplay,
+  stories: readonly StoryEvent[],
+): Promise<number> {
+  let [done, refused] = [0, 0];
   for (const story of stories) {
     signal.throwIfAborted();
     try {
-      await handleStory(tracker, store, story);
+      const event = { ...story, id: eventId('story', story.id, id) };
+      await topic.publish([{ key: keyOf(story.data), event }]);
     } catch (error) {
       if (kindOf(error) === 'transient') throw error;
-      passed += 1;
+      refused += 1;
       logError(logger, error, { event: story.id }, 'a story was skipped');
     }
     done += 1;
     onProgress('stories', done, stories.length);
-    if (done % CATCH_UP > 0 && done < stories.length) continue;
-    // The matcher may be writing too; it merges what both detect at the same time.
-    await tracker.catchUp();
-    await tracker.save();
   }
-  return passed;
+  return refused;
 }

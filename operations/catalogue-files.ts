@@ -5,7 +5,6 @@ import { readCatalogueFile } from '../facts/text/catalogue.ts';
 import { changeCatalogue, loadHistory } from '../ingest/catalogue/catalogue-commands.ts';
 import { describeImport, exportCatalogue, planImport } from '../ingest/catalogue/catalogue-file.ts';
 import { loadUnderstood, understandAgain } from '../ingest/catalogue/understand-again.ts';
-import { postgresSignalIndex } from '../ingest/match/signal-index.ts';
 import { ITEMS } from '../schemas/poll.ts';
 import { STORIES } from '../schemas/story.ts';
 import { TextFile } from './fields.ts';
@@ -69,10 +68,10 @@ const PHASES: Readonly<Record<string, string>> = {
   history: 'finding their stories',
   items: 'understanding items',
   signals: 'comparing stories',
-  stories: 'matching new moves',
+  stories: 'queuing new moves',
 };
 
-async function understand({ store, topics, database, logger, signal, now, ...context }: TerminalContext) {
+async function understand({ store, topics, logger, signal, now, ...context }: TerminalContext) {
   const show = context.progress('catalogue', 'done');
   try {
     const outcome = await understandAgain({
@@ -81,7 +80,6 @@ async function understand({ store, topics, database, logger, signal, now, ...con
       store,
       items: topics.topic(ITEMS),
       stories: topics.topic(STORIES),
-      openIndex: () => postgresSignalIndex(database),
       logger,
       signal,
       clock: now,
@@ -104,6 +102,6 @@ export const understandNow = defineTerminalAction({
   text({ through, outcome }) {
     if (!outcome) return `nothing to do: stories are understood by all ${through} changes`;
     const appended = Object.values(outcome.appended).reduce((sum, many) => sum + many, 0);
-    return `${outcome.signals} stories compared, ${outcome.stories} new moves, ${appended} events appended`;
+    return `${outcome.signals} stories compared, ${outcome.stories} new moves queued, ${appended} events appended`;
   },
 });

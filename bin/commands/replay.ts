@@ -1,8 +1,7 @@
-/** `clarity replay`: rebuilds read models from the events, or understands and matches the stored items again. */
+/** `clarity replay`: rebuilds read models from the events, or understands the stored items again. */
 
 import { randomUUID } from 'node:crypto';
 import { type Command, Option } from 'commander';
-import { postgresSignalIndex } from '../../ingest/match/signal-index.ts';
 import { type ItemReplay, type ItemReplayed, replayItems } from '../../ingest/replay-items.ts';
 import { recordOperation } from '../../log/event-store.ts';
 import { Stopped } from '../../operations/operator-errors.ts';
@@ -14,6 +13,7 @@ import { TopicNotRead, type TopicReading } from '../../projector/rebuild/read-to
 import { RebuildStopped } from '../../projector/rebuild/rebuild-model.ts';
 import { type Replayed, replay } from '../../projector/rebuild/replay-model.ts';
 import { ITEMS } from '../../schemas/poll.ts';
+import { STORIES } from '../../schemas/story.ts';
 import { UserError } from '../errors.ts';
 import { liveModels, type Services, understandingInUse, withServices } from '../services.ts';
 import { keepHeapOfRebuildsSmall, stopSignal } from '../supervise.ts';
@@ -24,7 +24,7 @@ const PHASES: Record<Parameters<ItemReplay['onProgress']>[0], string> = {
   items: 'understanding items',
   history: 'reading signals',
   signals: 'comparing signals',
-  stories: 'matching new moves',
+  stories: 'queuing new moves',
 };
 
 async function replayStoredItems(
@@ -38,9 +38,9 @@ async function replayStoredItems(
   try {
     const done = await replayItems({
       items: topics.topic(ITEMS),
+      stories: topics.topic(STORIES),
       store,
       understander,
-      index: await postgresSignalIndex(services.database),
       logger,
       id: randomUUID(),
       clock: services.now,
@@ -54,21 +54,16 @@ async function replayStoredItems(
     bar.end();
     if (!signal.aborted) throw error;
     throw new Stopped(
-      `stopped; ${dry ? 'nothing was' : 'what was'} appended${dry ? '' : ' stays; run it again for the rest'}`,
+      `stopped; ${dry ? 'nothing was appended' : 'what was appended or queued stays; run it again for the rest'}`,
     );
   }
 }
 
 const WORDS: Readonly<Record<string, string>> = {
-  SignalDetected: 'new signals',
-  SignalReported: 'further reports, or reports with other facts',
+  SignalReported: 'reports with other facts',
   SignalRevised: 'texts revised',
-  SignalCorrected: 'corrections taken over from merged signals',
   SignalHeld: 'held, because their items are no longer moves',
   SignalReleased: 'released',
-  SignalLinked: 'linked to an earlier signal',
-  SignalJoined: 'joined by merged signals',
-  SignalMerged: 'merged',
 };
 
 function summary({ items, unreadable, signals, stories, passed_over, appended }: ItemReplayed, dry: boolean): string {
@@ -76,8 +71,9 @@ function summary({ items, unreadable, signals, stories, passed_over, appended }:
   return [
     `${items} items stored, ${signals} signals contain some of them, ${stories} further items are moves`,
     ...(unreadable + passed_over > 0 ? [`  ${unreadable} items unreadable, ${passed_over} skipped (see the log)`] : []),
-    counts.length === 0 ? 'nothing changed' : dry ? 'would append:' : 'appended:',
+    counts.length === 0 ? 'no signal changed' : dry ? 'would append:' : 'appended:',
     ...counts,
+    ...(stories > 0 ? [`${dry ? 'would queue' : 'queued'} ${stories} stories, which \`clarity match\` handles`] : []),
   ].join('\n');
 }
 
@@ -101,9 +97,10 @@ export function addReplay(program: Command): void {
     .option('--anew', 'drop what an interrupted rebuild has committed, instead of continuing with it')
     .option('--to-version <version>', 'rebuild only if this release has that version; prints the live version')
     .addOption(
-      new Option('--from <topic>', 'understand and match the stored items again; append the changes').choices([
-        'items',
-      ]),
+      new Option(
+        '--from <topic>',
+        'understand the stored items again; append the changes, and queue new moves for match',
+      ).choices(['items']),
     )
     .option('--json', 'print the outcome as JSON')
     .description('rebuild read models from the events next to the live ones, or replay the stored items')
@@ -113,11 +110,12 @@ export function addReplay(program: Command): void {
 Examples:
   clarity replay --all --verify            rebuild everything, verify that it is equal, swap it in
   clarity replay signals --verify --dry    only check
-  clarity replay --from items --dry        what would new rules or a new catalogue change?
-  clarity replay --from items              change it: as revisions, with the old text kept
+  clarity replay --from items --dry        what would new rules or a new catalogue change? Counts the new moves too
+  clarity replay --from items              change it: as revisions, with the old text kept. New
+                                           moves become signals as clarity match handles them
 Ctrl-C and a kill leave the live rows as they are; the next run, within a day, continues with what was committed until
-then, unless --anew is set. With --from, what was appended stays, and the next run continues with the rest. A second
-run appends nothing.`,
+then, unless --anew is set. With --from, what was appended or queued stays, and the next run continues with the
+rest. A second run, once the new moves are matched, appends and queues nothing.`,
     )
     .action((model: string | undefined, flags: ReplayFlags) =>
       withServices('replay', (services) =>

@@ -27,7 +27,6 @@ import {
 import { newEvent, readEvent } from '../../schemas/events.ts';
 import type { BrandSlug } from '../../schemas/scalar.ts';
 import { MATCH_GROUP } from '../match/matcher.ts';
-import type { SignalIndex } from '../match/signal-index.ts';
 import { type Affected, type ItemReplayed, replayItems } from '../replay-items.ts';
 import { UNDERSTAND_GROUP, type Understander } from '../understand/understander.ts';
 import { type CatalogueCommand, type CatalogueHistory, type CataloguePlan, loadHistory } from './catalogue-commands.ts';
@@ -214,8 +213,6 @@ export interface UnderstandAgain {
   readonly items: Topic;
   readonly stories: Topic;
   readonly understander: Understander;
-  /** Opens the index of all signals. */
-  readonly openIndex?: () => Promise<SignalIndex>;
   readonly logger: Logger;
   readonly clock: () => Date;
   readonly signal: AbortSignal;
@@ -268,12 +265,12 @@ export async function understandAgain(options: UnderstandAgain): Promise<ItemRep
   let writing: Promise<void> = note({ state: 'running', phase: 'search', done: 0, total: 0, ...nothing });
   const outcome = await replayItems({
     items: options.items,
+    stories: options.stories,
     store,
     understander: options.understander,
     logger: options.logger,
     affected,
     untilMatched: () => untilMatched(options),
-    ...(options.openIndex && { index: await options.openIndex() }),
     id: run,
     clock,
     dry: false,

@@ -26,9 +26,7 @@ interface WaitingEvent {
 export class IndexedWindow {
   readonly window: SignalWindow;
   readonly #capacity: number;
-  readonly #readOnly: boolean;
-  /** Null also for one that may only be read, and that another release made. */
-  #index: SignalIndex | null;
+  readonly #index: SignalIndex | null;
   /** Events of signals that have to be read from the index first, by signal. */
   readonly #waiting = new Map<SignalId, WaitingEvent[]>();
   readonly #loading = new Map<SignalId, Promise<void>>();
@@ -40,11 +38,9 @@ export class IndexedWindow {
     readonly capacity: number;
     readonly parentOf: ParentOf;
     readonly index: SignalIndex | undefined;
-    readonly readOnly: boolean;
   }) {
     this.window = new SignalWindow(options.capacity, options.parentOf);
     this.#capacity = options.capacity;
-    this.#readOnly = options.readOnly;
     this.#index = options.index ?? null;
   }
 
@@ -60,11 +56,7 @@ export class IndexedWindow {
   async open(head: () => Promise<Position>): Promise<Position> {
     const index = this.#index;
     if (!index) return 0n;
-    const complete = this.#readOnly ? await index.peek() : await index.open(head);
-    if (complete === null) {
-      this.#index = null;
-      return 0n;
-    }
+    const complete = await index.open(head);
     const newest: SavedSignal[] = [];
     while (newest.length < this.#capacity) {
       const limit = Math.min(FILL, this.#capacity - newest.length);
@@ -172,7 +164,7 @@ export class IndexedWindow {
   async #saveOnce(position: () => Position): Promise<void> {
     const index = this.#index;
     if (!index) return this.window.shrink(Number.POSITIVE_INFINITY);
-    if (this.#readOnly || position() <= this.#saved) return;
+    if (position() <= this.#saved) return;
     while (this.#waiting.size > 0) await this.#settle();
     const changed = this.window.changedAfter(Number(this.#saved));
     this.#saved = await index.save(changed, position());

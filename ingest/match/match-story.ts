@@ -228,30 +228,8 @@ export function match(story: Story, features: Features, near: readonly NearSigna
   return { kind: 'new', follows: scored.find((one) => isFollowUp(features, one))?.signal ?? null };
 }
 
-/** True when two signals of about the same time are one event, by all pairs of their reports. */
-const areSameEvent = (one: NearSignal, other: NearSignal): boolean =>
-  linkScore(compareSignals(one, other), one) >= THRESHOLD;
-
-/** The ids of candidates that are the same event as this signal. */
-export const findDuplicates = (signal: NearSignal, candidates: readonly NearSignal[]): SignalId[] =>
-  candidates
-    .filter(
-      ({ id, resurfaced, day }) => id !== signal.id && !resurfaced && Math.abs(day - signal.day) <= RESURFACED_DAYS,
-    )
-    .filter((other) => areSameEvent(signal, other))
-    .map(({ id }) => id);
-
 /** True when the decision about one of two stories can depend on the other, whatever their dates. */
 export const canAffectEachOther = (a: Features, b: Features): boolean => likenessOf(a, b, 0).score >= MIN_FOLLOW_SCORE;
-
-/**
- * Signals that another writer must have detected at the same time as this one: already their first reports are of one event,
- * so that one writer alone would have made one signal of them.
- */
-export const findDetectedTwice = (signal: NearSignal, candidates: readonly NearSignal[]): SignalId[] => {
-  const first = ({ reports, ...rest }: NearSignal): NearSignal => ({ ...rest, reports: reports.slice(0, 1) });
-  return findDuplicates(first(signal), candidates.map(first));
-};
 
 /**
  * Signals that repeat this event more than a week after it, but were detected before it: what a first poll brings comes

@@ -13,13 +13,12 @@ import { runAsSingleOwner } from '../../log/postgres/single-owner.ts';
 import type { Topic } from '../../log/topic.ts';
 import { type Event, readEvent } from '../../schemas/events.ts';
 import { eventHandled } from '../../schemas/observation.ts';
-import { addressKey, type SignalId } from '../../schemas/scalar.ts';
+import { addressKey } from '../../schemas/scalar.ts';
 import { type Report, SIGNAL_PREFIX } from '../../schemas/signal.ts';
 import type { StoryEvent } from '../../signal/report-decisions.ts';
 import { handleStory } from './handle-story.ts';
 import { type Lane, type Lanes, openLanes } from './lanes.ts';
 import { canAffectEachOther } from './match-story.ts';
-import { completeMerges, mergeDuplicatesOf } from './merge-signals.ts';
 import { type Features, noParents, type ParentOf } from './report-features.ts';
 import type { SignalIndex } from './signal-index.ts';
 import { Tracker } from './signal-tracker.ts';
@@ -76,26 +75,17 @@ const keepOrder = (one: HandledReport, other: HandledReport): boolean =>
   addressKey(one.item.url) === addressKey(other.item.url) ||
   canAffectEachOther(one.features, other.features);
 
-/** A signal that another writer detected. */
-interface ForeignSignal {
-  readonly id: SignalId;
-  readonly report: Report;
-}
-
 /** Logs a failed attempt. */
 const reporting =
   (logger: ErrorLogger, message: string) =>
   (error: unknown): void =>
     logError(logger, error, {}, message);
 
-/** The work of an owner: its tracker, its lanes, and what it has to check. */
+/** The work of an owner: its tracker and its lanes. */
 class Matcher {
   readonly #options: MatchOptions;
   readonly #tracker: Tracker;
   readonly #lanes: Lanes<HandledReport> = openLanes(AT_ONCE, keepOrder);
-  /** Signals that other writers detected since the start, and that were not compared with the own ones. */
-  readonly #unchecked: ForeignSignal[] = [];
-  #isFilled = false;
 
   constructor(options: MatchOptions) {
     this.#options = options;
@@ -105,9 +95,6 @@ class Matcher {
       clock,
       index,
       capacity,
-      onForeignSignal: (id, report) => {
-        if (this.#isFilled) this.#unchecked.push({ id, report });
-      },
     });
   }
 
@@ -116,8 +103,6 @@ class Matcher {
     const { logger, signal } = this.#options;
     const fill = async (): Promise<void> => {
       await this.#tracker.catchUp();
-      this.#isFilled = true;
-      await completeMerges(this.#tracker);
       logger.info({ signals: this.#tracker.window.size }, 'matching');
     };
     await retry(fill, {
@@ -129,15 +114,13 @@ class Matcher {
     });
   }
 
-  /** Follows what others write: operators, replays of items, and a former owner in its last moments. */
+  /** Follows what others write: operators, replays of items that revise signals, and a former owner in its last moments. */
   async follow(): Promise<void> {
     const { store, logger, signal } = this.#options;
     const follow = async (working: () => void): Promise<void> => {
-      await this.#checkForeignSignals();
       const after = this.#tracker.position;
       for await (const page of store.subscribe({ after, prefixes: [SIGNAL_PREFIX], signal })) {
         this.#tracker.take(page.events, page.position);
-        await this.#checkForeignSignals();
         working();
         await pause(FOLLOW_EVERY, signal);
       }
@@ -147,21 +130,6 @@ class Matcher {
       signal,
       failed: (error) => logError(logger, error, {}, 'following the signals failed, trying again'),
     });
-  }
-
-  /** Merges signals of others with own ones of the same event, which were decided before those of the others were received. */
-  async #checkForeignSignals(): Promise<void> {
-    for (let foreign = this.#unchecked[0]; foreign; foreign = this.#unchecked[0]) {
-      const { id, report } = foreign;
-      const features = this.#tracker.window.get(id)?.reports[0];
-      // In a lane: stories that can report the same event and are being handled are written first.
-      if (features)
-        await this.#lanes(
-          () => handledReport(report, features),
-          () => mergeDuplicatesOf(this.#tracker, id),
-        );
-      this.#unchecked.shift();
-    }
   }
 
   /** Saves in the index what changes. */

@@ -1,7 +1,7 @@
 /**
  * The index of all signals in PostgreSQL, in a schema of its version. What a matcher holds in memory is a cache of it. It is a
  * projection of the `signal-` streams with a checkpoint of its own: every event up to the checkpoint is in it. A process that is
- * ahead of the checkpoint moves it, in one transaction with the rows: the matcher, a replay of items, the Oracle.
+ * ahead of the checkpoint moves it, in one transaction with the rows: the matcher, the Oracle.
  */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -51,8 +51,6 @@ export interface SignalIndex {
    * @returns the position up to which the index is complete
    */
   open(head: () => Promise<Position>): Promise<Position>;
-  /** The position up to which the index is complete, changing nothing; null for one that was never opened. */
-  peek(): Promise<Position | null>;
   /** The signals that were detected last, the newest first; only those below a position, where one is given. */
   newest(limit: number, below?: number): Promise<SavedSignal[]>;
   /** Positions of the newest signals of a key, at most `limit`, none above a position; the newest first. */
@@ -100,7 +98,7 @@ const savedIn = ({ position, id, day, resurfaced, merged_into, reports, brands, 
 /** A hash of 64 bits: names are addresses of any length. */
 const hashOf = (name: string): bigint => createHash('sha1').update(name).digest().readBigInt64BE();
 
-const CHECKPOINT = `SELECT position FROM ${INDEX_SCHEMA}.checkpoint`;
+const LOCK_CHECKPOINT = `SELECT position FROM ${INDEX_SCHEMA}.checkpoint FOR UPDATE`;
 const EMPTY = `TRUNCATE ${INDEX_SCHEMA}.signal, ${INDEX_SCHEMA}.signal_key, ${INDEX_SCHEMA}.signal_name`;
 const SAVE_SIGNALS = `INSERT INTO ${INDEX_SCHEMA}.signal AS s (position, id, day, resurfaced, merged_into, reports, brands, names)
   SELECT g.position, g.id, g.day, g.resurfaced, g.merged_into, g.reports,
@@ -152,7 +150,7 @@ const positionsByKey = (database: Database) =>
 
 /** The checkpoint, locked until the transaction ends. */
 async function lockCheckpoint(client: Queryable): Promise<Position> {
-  return (await queryValue(client, `${CHECKPOINT} FOR UPDATE`, [], z.bigint())) ?? 0n;
+  return (await queryValue(client, LOCK_CHECKPOINT, [], z.bigint())) ?? 0n;
 }
 
 /** Prepares the index, and empties one of events that no longer exist. */
@@ -227,7 +225,6 @@ export async function postgresSignalIndex(database: Database): Promise<SignalInd
     byName: (name) => byName(String(hashOf(name))),
     byKey: (key, limit, notAbove) => byKey(`${key}/${limit}/${notAbove}`),
     open: (head) => transaction(database, (client) => openIndex(client, head)),
-    peek: () => queryValue(database, CHECKPOINT, [], z.bigint()),
     async newest(limit, below = Number.MAX_SAFE_INTEGER) {
       const text = `SELECT ${COLUMNS} FROM ${INDEX_SCHEMA}.signal s WHERE s.position < $2 ORDER BY s.position DESC LIMIT $1`;
       return (await query(database, text, [limit, below], Row)).map(savedIn);

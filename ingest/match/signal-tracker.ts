@@ -7,7 +7,7 @@ import { logError } from '../../log/errors.ts';
 import type { EventStore, ExpectedRevision, Position, StoredEvent } from '../../log/event-store.ts';
 import { type KnownEvent, readEvent } from '../../schemas/events.ts';
 import type { SignalId } from '../../schemas/scalar.ts';
-import { type Report, SIGNAL_PREFIX, signalStream } from '../../schemas/signal.ts';
+import { SIGNAL_PREFIX, signalStream } from '../../schemas/signal.ts';
 import type { Story } from '../../schemas/story.ts';
 import type { SignalState } from '../../signal/signal.ts';
 import { IndexedWindow } from './indexed-window.ts';
@@ -29,10 +29,6 @@ export interface TrackerOptions {
   readonly index?: SignalIndex | undefined;
   /** The time of the service; that of the machine when unset. */
   readonly clock?: (() => Date) | undefined;
-  /** True reads the index and never writes it, as for a trial run. */
-  readonly readOnly?: boolean;
-  /** Called with each signal that another writer detected from a story, and with its first report. */
-  readonly onForeignSignal?: (id: SignalId, report: Report) => void;
 }
 
 /** An event that is being appended, with the features of the story that caused it. */
@@ -48,7 +44,6 @@ export class Tracker {
   readonly #parentOf: ParentOf;
   readonly #clock: () => Date;
   readonly #capacity: number;
-  readonly #onForeignSignal: NonNullable<TrackerOptions['onForeignSignal']>;
   readonly #signals: IndexedWindow;
   readonly #states: SignalStates;
   /**
@@ -62,14 +57,13 @@ export class Tracker {
   #folded = 0;
 
   constructor(store: EventStore, logger: Logger, options: TrackerOptions = {}) {
-    const { capacity = WINDOW_SIGNALS, parentOf = noParents, readOnly = false } = options;
+    const { capacity = WINDOW_SIGNALS, parentOf = noParents } = options;
     this.#store = store;
     this.#logger = logger;
     this.#parentOf = parentOf;
     this.#clock = options.clock ?? (() => new Date());
     this.#capacity = capacity;
-    this.#onForeignSignal = options.onForeignSignal ?? (() => undefined);
-    this.#signals = new IndexedWindow({ capacity, parentOf, index: options.index, readOnly });
+    this.#signals = new IndexedWindow({ capacity, parentOf, index: options.index });
     this.#states = new SignalStates(store);
   }
 
@@ -143,11 +137,7 @@ export class Tracker {
     }
     this.#states.appendedByOther(stored);
     const event = changesWindow(stored) ? this.#readable(stored) : null;
-    if (!event) return;
-    this.#fold(event, stored.position);
-    // What an operator detects has no cause: it stays as the operator decided.
-    if (event.type === 'SignalDetected' && event.causation_id !== null)
-      this.#onForeignSignal(event.data.signal_id, event.data.report);
+    if (event) this.#fold(event, stored.position);
   }
 
   #fold(event: KnownEvent, position: Position, storyFeatures?: Features): void {
@@ -167,12 +157,6 @@ export class Tracker {
   /** The state of a signal, null when it has no stream. `fresh` reads the stream again. */
   state(id: SignalId, fresh = false): Promise<SignalState | null> {
     return this.#states.read(id, fresh);
-  }
-
-  /** The first event of a signal's stream, null when there is none. */
-  async detection(id: SignalId): Promise<KnownEvent | null> {
-    const [first] = await this.#store.read(signalStream(id));
-    return first ? this.#readable(first) : null;
   }
 
   /**

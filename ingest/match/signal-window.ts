@@ -83,11 +83,6 @@ export class SignalWindow {
     return this.#byOrder.get(position) ?? null;
   }
 
-  /** Ids of the signals that were detected, reported or compared last, the newest last. */
-  newest(limit: number): SignalId[] {
-    return [...this.#entries.keys()].slice(-limit);
-  }
-
   /** True for a signal that was merged into another. */
   isMerged(id: SignalId): boolean {
     return (this.#entries.get(id)?.mergedInto ?? null) !== null;

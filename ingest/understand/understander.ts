@@ -133,7 +133,7 @@ export function storyOf(
 }
 
 /** The key of a story: its first primary brand, else its first brand, else the address of its item. */
-function keyOf({ item, understanding: { brands } }: Story): string {
+export function keyOf({ item, understanding: { brands } }: Story): string {
   const brand = brands.find(({ role }) => role === 'primary') ?? brands[0];
   return brand?.slug ?? item.url;
 }

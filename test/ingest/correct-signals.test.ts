@@ -31,7 +31,7 @@ import { Refusal } from '../../schemas/input-errors.ts';
 import { ITEMS } from '../../schemas/poll.ts';
 import { eventId } from '../../schemas/scalar.ts';
 import { CORRECTABLE } from '../../schemas/signal.ts';
-import { Understanding } from '../../schemas/story.ts';
+import { STORIES, Understanding } from '../../schemas/story.ts';
 import { idOf } from '../../signal/report-decisions.ts';
 import { CannotReview } from '../../signal/review-decisions.ts';
 import { logDatabase, type TestDatabase } from '../harness/database.ts';
@@ -228,6 +228,7 @@ describe('on a store', () => {
     const again = (name: string) =>
       replayItems({
         items: topics.topic(ITEMS),
+        stories: topics.topic(STORIES),
         store,
         understander,
         logger,

@@ -6,7 +6,7 @@ import { handleStory } from '../../../ingest/match/handle-story.ts';
 import { type Affected, replayItems } from '../../../ingest/replay-items.ts';
 import { createStory, type EncodedVerdict, type Understander } from '../../../ingest/understand/understander.ts';
 import { type EventStore, withAppend } from '../../../log/event-store.ts';
-import type { Topic } from '../../../log/topic.ts';
+import type { Message, Topic } from '../../../log/topic.ts';
 import { CatalogueFile } from '../../../schemas/catalogue.ts';
 import { type KnownEvent, newEvent } from '../../../schemas/events.ts';
 import type { ItemKey } from '../../../schemas/poll.ts';
@@ -18,7 +18,7 @@ import { sourceId } from '../../harness/ids.ts';
 import { brandRef } from '../../projector/signal-events.ts';
 import { Died, type MemoryStore, memoryStore } from '../match/memory-store.ts';
 import { storyOf } from '../match/stories.ts';
-import { logger, ownerOf, signalEvents } from '../match/trackers.ts';
+import { logger, signalEvents, trackerOf } from '../match/trackers.ts';
 
 const START = Date.parse('2026-07-06T08:00:00.000Z');
 const MINUTE = 60_000;
@@ -97,6 +97,7 @@ class Service {
   catalogue = 0;
   #understood = 0;
   #matched = 0;
+  #matching: Promise<void> = Promise.resolve();
   #runs = 0;
   readonly #through: EventStore;
 
@@ -147,22 +148,38 @@ class Service {
     }
   }
 
-  /** Matches what is understood; after a kill, all of the batch comes again. */
-  async match(): Promise<void> {
-    const end = this.stories.length;
-    await untilAlive(async () => {
-      const { tracker, follow } = await ownerOf(this.#through, { clock: this.clock });
-      for (const story of this.stories.slice(this.#matched, end)) await handleStory(tracker, this.#through, story);
-      await follow();
+  /** The topic `stories` in memory. A publication can die as an append: a story is then in it or not. */
+  readonly #topic = {
+    name: 'stories',
+    publish: async (messages: readonly Message[]) => {
+      for (const { key, event } of messages) {
+        const story = event as StoryEvent;
+        expect(key).toBe(story.data.understanding.brands[0]?.slug);
+        const isStored = () => this.store.events.some(({ id }) => id === story.id);
+        await this.#through.append('stories', [story], 'any').finally(() => isStored() && this.stories.push(story));
+      }
+    },
+  } as Partial<Topic> as Topic;
+
+  /** Matches what is understood, as the only matcher; after a kill, all of the batch comes again. */
+  match(): Promise<void> {
+    this.#matching = this.#matching.then(async () => {
+      const end = this.stories.length;
+      await untilAlive(async () => {
+        const tracker = await trackerOf(this.#through, { clock: this.clock });
+        for (const story of this.stories.slice(this.#matched, end)) await handleStory(tracker, this.#through, story);
+      });
+      this.#matched = end;
     });
-    this.#matched = Math.max(this.#matched, end);
+    return this.#matching;
   }
 
-  /** Applies the catalogue to what was understood before, as the service does after a change. @returns events appended */
+  /** Applies the catalogue to what was understood before, as the service does after a change. @returns events and stories written */
   async understandAgain(): Promise<number> {
     return untilAlive(async () => {
-      const { appended } = await replayItems({
+      const { appended, stories } = await replayItems({
         items: memoryTopic(this.items),
+        stories: this.#topic,
         store: this.#through,
         understander: understanderOf(this.catalogue),
         logger,
@@ -177,7 +194,7 @@ class Service {
           await this.match();
         },
       });
-      return Object.values(appended).reduce((sum, many) => sum + many, 0);
+      return Object.values(appended).reduce((sum, many) => sum + many, stories);
     });
   }
 }
@@ -195,6 +212,7 @@ async function untilAlive<Result>(work: () => Promise<Result>): Promise<Result> 
 /** Each item is in one signal, once, with its last words; each story has an event; and a further run has nothing to do. */
 async function expectWhole(service: Service): Promise<void> {
   await service.understandAgain();
+  await service.match();
   expect(await service.understandAgain()).toBe(0);
   const { left, twice } = storedStates(signalEvents(service.store));
   expect(twice).toEqual([]);
@@ -202,7 +220,8 @@ async function expectWhole(service: Service): Promise<void> {
     left.flatMap(({ id, reports }) => reports.map((report) => ({ id, report }))),
     ({ report }) => itemName(report),
   );
-  const last = new Map(service.stories.map((story) => [itemName(story.data.item), story]));
+  const inOrder = service.stories.toSorted((a, b) => (a.data.item.edits ?? 0) - (b.data.item.edits ?? 0));
+  const last = new Map(inOrder.map((story) => [itemName(story.data.item), story]));
   for (const [name, { data }] of last) {
     const reports = held.get(name) ?? [];
     expect(

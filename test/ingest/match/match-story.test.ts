@@ -1,7 +1,7 @@
 /** To which signal a story belongs, by all reports of the signal. */
 import { describe, expect, it } from 'vitest';
 import { scoreLikeness, THRESHOLD } from '../../../ingest/match/comparison.ts';
-import { findDuplicates, match, type NearSignal } from '../../../ingest/match/match-story.ts';
+import { match, type NearSignal } from '../../../ingest/match/match-story.ts';
 import { featuresOf } from '../../../ingest/match/report-features.ts';
 import type { SignalId } from '../../../schemas/scalar.ts';
 import { storyOf, type TestStory } from './stories.ts';
@@ -71,13 +71,6 @@ describe('a story and a signal of several reports', () => {
       'same',
       'new',
     ]);
-  });
-
-  it('given two signals that one pair of reports joins, then they stay two', () => {
-    const [rounds, others] = [FIRST, OTHER].map((report) => ['A', 'B', 'C'].map((outlet) => ({ ...report, outlet })));
-    const one = signal('sig_a', [...(rounds ?? []), BETWEEN]);
-    expect(findDuplicates(one, [signal('sig_b', others ?? [])])).toEqual([]);
-    expect(findDuplicates(one, [signal('sig_b', rounds ?? [])])).toEqual(['sig_b']);
   });
 
   it('given a signal half of whose reports rule a story out, then it does not join, however like the others are', () => {

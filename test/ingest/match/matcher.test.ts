@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { handleStory } from '../../../ingest/match/handle-story.ts';
 import { MATCH_GROUP, type MatchOptions, runMatcher } from '../../../ingest/match/matcher.ts';
 import { StreamContention } from '../../../log/command-handler.ts';
 import { listDeadLetters, postgresDeadLetters } from '../../../log/dead-letters.ts';
@@ -18,7 +17,7 @@ import { logDatabase, type TestDatabase } from '../../harness/database.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { memoryStore } from './memory-store.ts';
 import { storyEvent } from './stories.ts';
-import { handleAll, logger, remainingSignals, signalEvents as signalEventsOf, trackerOf } from './trackers.ts';
+import { handleAll, logger, signalEvents as signalEventsOf } from './trackers.ts';
 
 const BRANDS = ['Anaya Silks', 'Brewbarn', 'Mithila Sweets', 'Tallgrass', 'Kumbh Naturals', 'Orangery'];
 const ACTS = [
@@ -197,24 +196,6 @@ describe('the matcher on PostgreSQL', () => {
     expect(outcomes.get(contended.id)?.at(-1)).toBe('matched');
     outcomes.delete(contended.id);
     expect([...outcomes.values()]).toEqual(batch.slice(1).map(() => ['matched']));
-  });
-
-  it('makes one signal of an event that a replay of items handles at the same time', async () => {
-    const [first, second] = STORIES_OF_ALL as [StoryEvent, StoryEvent];
-    const replay = await trackerOf(store);
-    const stop = new AbortController();
-    const running = runMatcher(matching(stop.signal));
-    await publish(stories, [first]);
-    await handled(stories);
-    await handleStory(replay, store, second);
-    await eventually(async () => expect(remainingSignals(await signalEvents(store))).toHaveLength(1));
-    await publish(stories, [storyEvent({ ...report(first), outlet: 'City Ledger', url: 'https://c.example/3' })]);
-    await handled(stories);
-    const types = (await signalEvents(store)).map(({ type }) => type);
-    expect(types.filter((type) => type === 'SignalMerged')).toHaveLength(1);
-    expect(types.filter((type) => type === 'SignalReported')).toHaveLength(2);
-    stop.abort();
-    await running;
   });
 });
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { splitReport } from '../../../ingest/correct-signals.ts';
 import { handleStory } from '../../../ingest/match/handle-story.ts';
-import { completeMerges, mergeSignals } from '../../../ingest/match/merge-signals.ts';
+import { mergeSignals } from '../../../ingest/match/merge-signals.ts';
 import { mergeSignal } from '../../../ingest/review-signals.ts';
 import { type KnownEvent, newEvent } from '../../../schemas/events.ts';
 import { eventId, type SignalId } from '../../../schemas/scalar.ts';
@@ -10,17 +10,13 @@ import { signalStream } from '../../../schemas/signal.ts';
 import { idOf } from '../../../signal/report-decisions.ts';
 import { Died, type MemoryStore, memoryStore } from './memory-store.ts';
 import { storyEvent } from './stories.ts';
-import { ownerOf, remainingSignals, trackerOf, typesOf } from './trackers.ts';
+import { handleAll, remainingSignals, trackerOf } from './trackers.ts';
 
-/** Each is reported by two outlets. */
-const EVENTS = [
-  ['Anaya Silks raises ₹42 crore from Kestrel Capital', 'Kestrel Capital leads Rs 42 Cr round in Anaya Silks'],
-  ['Brewbarn names Kavita Rao chief executive', 'Kavita Rao appointed CEO of Brewbarn'],
-  ['Mithila Sweets acquires Orangery for ₹130 crore', 'Orangery acquired by Mithila Sweets for Rs 130 crore'],
+/** Of one event. */
+const STORIES = [
+  storyEvent({ title: 'Anaya Silks raises ₹42 crore from Kestrel Capital', outlet: 'Retail Post' }),
+  storyEvent({ title: 'Kestrel Capital leads Rs 42 Cr round in Anaya Silks', outlet: 'Startup Wire' }),
 ];
-const STORIES = EVENTS.flatMap((titles) =>
-  titles.map((title, index) => storyEvent({ title, outlet: ['Retail Post', 'Startup Wire'][index] ?? '' })),
-);
 
 /** The report that began one signal, as a report of another. */
 function reportedIn(store: MemoryStore, signal: SignalId, signal_id: SignalId) {
@@ -51,110 +47,22 @@ function ledTo(merges: ReadonlyMap<string, string>, signal: string): string {
   }
 }
 
-/** What one of two writers does next: handles its next story, or reads on. */
-const steps = fc.array(fc.record({ writer: fc.nat({ max: 1 }), act: fc.constantFrom('handle', 'handle', 'follow') }), {
-  maxLength: 20,
-});
-
-/** The owner of the match has the first report of each event, a replay of items the second. */
-async function ownerAndReplay(store: MemoryStore) {
-  const replay = await trackerOf(store);
-  return [
-    { ...(await ownerOf(store)), stories: STORIES.filter((_, index) => index % 2 === 0) },
-    { tracker: replay, follow: () => replay.catchUp(), stories: STORIES.filter((_, index) => index % 2 === 1) },
-  ] as const;
-}
-
-async function take(writer: Awaited<ReturnType<typeof ownerAndReplay>>[number], store: MemoryStore): Promise<void> {
-  const story = writer.stories.shift();
-  if (story) await handleStory(writer.tracker, store, story);
-}
-
-describe('an owner of the match next to a replay of items', () => {
-  it('given any order of their steps, when the owner has read all, then each event is one signal', async () => {
-    await fc.assert(
-      fc.asyncProperty(steps, async (order) => {
-        const store = memoryStore();
-        const writers = await ownerAndReplay(store);
-        for (const { writer, act } of order) {
-          const one = writers[writer] ?? writers[0];
-          if (act === 'handle') await take(one, store);
-          else await one.follow();
-        }
-        for (const writer of writers) while (writer.stories.length > 0) await take(writer, store);
-        await writers[0].follow();
-        expect(remainingSignals(store.events)).toHaveLength(EVENTS.length);
-      }),
-      { numRuns: 50 },
-    );
-  });
-
-  it('given the owner dies at any append, when the next one starts, then each event is one signal', async () => {
-    const deaths = fc.record({
-      appends: fc.integer({ min: 1, max: 12 }),
-      when: fc.constantFrom('before' as const, 'after' as const),
-    });
-    await fc.assert(
-      fc.asyncProperty(deaths, async ({ appends, when }) => {
-        const store = memoryStore();
-        const [owner, replay] = await ownerAndReplay(store);
-        const stories = [...owner.stories];
-        while (replay.stories.length > 0) await take(replay, store);
-        store.dieAt(appends, when);
-        try {
-          while (owner.stories.length > 0) await take(owner, store);
-          await owner.follow();
-        } catch (error) {
-          if (!(error instanceof Died)) throw error;
-        }
-        store.dieAt(Number.POSITIVE_INFINITY, 'before');
-        // It committed no offset: the next owner gets all of its stories.
-        const next = await ownerOf(store);
-        await completeMerges(next.tracker);
-        for (const story of stories) await handleStory(next.tracker, store, story);
-        expect(remainingSignals(store.events)).toHaveLength(EVENTS.length);
-      }),
-      { numRuns: 40 },
-    );
-  });
-
-  it.each([0, 1])(
-    'given %d events of a merge were written, when the next one starts, then they are one signal',
-    async (written) => {
-      const store = memoryStore();
-      const [owner, replay] = await ownerAndReplay(store);
-      await take(owner, store);
-      await take(replay, store);
-      if (written > 0) {
-        store.dieAt(written + 1, 'before');
-        await expect(owner.follow()).rejects.toThrow(Died);
-      }
-      const merges = () => typesOf(store).filter((type) => type !== 'SignalDetected' && type !== 'SignalJoined');
-      expect(merges()).toHaveLength(written);
-      const next = await trackerOf(store);
-      await completeMerges(next);
-      await completeMerges(next);
-      expect(merges()).toEqual(['SignalReported', 'SignalMerged']);
-    },
-  );
-
+describe('merging signals', () => {
   it('given a report that an operator split off, whole or half way, then it stays apart', async () => {
     const store = memoryStore();
-    const owner = await ownerOf(store);
-    const stories = STORIES.slice(0, 2);
-    for (const story of stories) await handleStory(owner.tracker, store, story);
+    await handleAll(store, STORIES);
     const [id] = remainingSignals(store.events) as [SignalId];
-    const url = stories[1]?.data.item.url ?? '';
+    const url = STORIES[1]?.data.item.url ?? '';
     const review = { by: 'asha', why: 'another event', time: '2026-07-07T08:00:00.000Z', id: eventId('split', 1) };
     const split = () => splitReport(store, id, url, undefined, null, review);
     // The slug and the new signal are written, the event of the signal that it left is not.
     store.dieAt(3, 'before');
     await expect(split()).rejects.toThrow(Died);
-    await owner.follow();
+    // Its story comes again.
+    await handleAll(store, STORIES);
     expect(remainingSignals(store.events)).toHaveLength(2);
     await split();
-    await owner.follow();
-    await completeMerges((await ownerOf(store)).tracker);
+    await handleAll(store, STORIES);
     expect(remainingSignals(store.events)).toHaveLength(2);
   });
 

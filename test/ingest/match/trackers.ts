@@ -1,7 +1,6 @@
 /** Trackers for tests of matching, and what they leave in a store. */
 import { pino } from 'pino';
 import { handleStory } from '../../../ingest/match/handle-story.ts';
-import { mergeDuplicatesOf } from '../../../ingest/match/merge-signals.ts';
 import { Tracker, type TrackerOptions } from '../../../ingest/match/signal-tracker.ts';
 import type { EventStore } from '../../../log/event-store.ts';
 import type { SignalId } from '../../../schemas/scalar.ts';
@@ -16,18 +15,6 @@ export async function trackerOf(store: EventStore, options: TrackerOptions = {})
   const tracker = new Tracker(store, logger, options);
   await tracker.catchUp();
   return tracker;
-}
-
-/** A tracker that merges what others detected, as the owner of the match does with each page. */
-export async function ownerOf(store: EventStore, options: TrackerOptions = {}) {
-  const foreign: SignalId[] = [];
-  const tracker = await trackerOf(store, { ...options, onForeignSignal: (id) => foreign.push(id) });
-  foreign.length = 0;
-  const follow = async (): Promise<void> => {
-    await tracker.catchUp();
-    for (const id of foreign.splice(0)) await mergeDuplicatesOf(tracker, id);
-  };
-  return { tracker, follow };
 }
 
 export async function handleAll(store: EventStore, stories: readonly StoryEvent[]): Promise<void> {

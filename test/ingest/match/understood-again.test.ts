@@ -5,7 +5,7 @@ import { correctSignal, splitReport } from '../../../ingest/correct-signals.ts';
 import { handleStory } from '../../../ingest/match/handle-story.ts';
 import { mergeSignal, releaseSignal, retractSignal } from '../../../ingest/review-signals.ts';
 import { changeStream } from '../../../log/command-handler.ts';
-import { type EventStore, withAppend } from '../../../log/event-store.ts';
+import type { EventStore } from '../../../log/event-store.ts';
 import { readEvent } from '../../../schemas/events.ts';
 import { eventId, type SignalId } from '../../../schemas/scalar.ts';
 import { itemName, type ReportRef, signalOfStream, signalStream } from '../../../schemas/signal.ts';
@@ -17,7 +17,7 @@ import { storedStates } from '../../end-to-end/state.ts';
 import { brandRef } from '../../projector/signal-events.ts';
 import { type MemoryStore, memoryStore } from './memory-store.ts';
 import { storyEvent } from './stories.ts';
-import { ownerOf, signalEvents, trackerOf } from './trackers.ts';
+import { signalEvents, trackerOf } from './trackers.ts';
 
 const START = Date.parse('2026-07-06T08:00:00.000Z');
 const MINUTE = 60_000;
@@ -202,11 +202,10 @@ const finding = fc.record({
   act: fc.constant('find' as const),
   page: fc.nat(PAGES.length - 1),
   words: fc.nat(WORDINGS.length - 1),
-  writer: fc.nat(1),
 });
 const step = fc.oneof(
   { weight: 6, arbitrary: finding },
-  { weight: 2, arbitrary: fc.record({ act: fc.constant('repeat' as const), story: fc.nat(50), writer: fc.nat(1) }) },
+  { weight: 2, arbitrary: fc.record({ act: fc.constant('repeat' as const), story: fc.nat(50) }) },
   { weight: 2, arbitrary: fc.record({ act: fc.constant('understand' as const), catalogue: fc.nat(2) }) },
   {
     weight: 3,
@@ -224,26 +223,23 @@ type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
 async function play(steps: readonly Step[]): Promise<{ store: MemoryStore; newsroom: Newsroom }> {
   const [store, newsroom] = [memoryStore(), new Newsroom()];
   const { clock } = newsroom;
-  const [owner, other] = [await ownerOf(store, { clock }), await trackerOf(store, { clock })];
+  const tracker = await trackerOf(store, { clock });
   for (const one of steps) {
     if (one.act === 'find' || one.act === 'repeat') {
       const wordings = newsroom.wordings;
       const wording = one.act === 'find' ? newsroom.find(one.page, one.words) : wordings[one.story % wordings.length];
-      const tracker = one.writer === 0 ? owner.tracker : other;
       await tracker.catchUp();
       const story = wording && newsroom.story(wording);
       // What was no move when it was found, and is one now, is handled by a replay.
       if (story && wording.edits >= (newsroom.published.get(wording.page)?.edits ?? 0))
         newsroom.published.set(wording.page, wording);
       if (story) await handleStory(tracker, store, story);
-      await owner.follow();
     } else if (one.act === 'understand') {
       newsroom.catalogue = one.catalogue;
       await understandAgain(store, newsroom);
       expect(await understandAgain(store, newsroom)).toBe(0);
     } else await operate(store, signalIds(store), one.command, one.one, one.number);
   }
-  await owner.follow();
   return { store, newsroom };
 }
 
@@ -255,57 +251,6 @@ describe('items that are understood again', () => {
         await expectWhole(store, newsroom);
       }),
       { numRuns: Number(process.env.FUZZ_RUNS ?? 200) },
-    );
-  });
-
-  it('given the matcher, a replay, operators and a second understanding at the same time, then nothing is lost or stored twice', async () => {
-    const pages = fc.array(finding, { minLength: 3, maxLength: 8 });
-    const commands = fc.array(fc.record({ command: fc.constantFrom(...COMMANDS), one: fc.nat(5), number: fc.nat(5) }), {
-      maxLength: 3,
-    });
-    await fc.assert(
-      fc.asyncProperty(fc.scheduler(), pages, pages, commands, fc.nat(2), async (s, first, then, review, catalogue) => {
-        const [store, newsroom] = [memoryStore(), new Newsroom()];
-        const { clock } = newsroom;
-        // Each access to the store takes its turn in an order of its own.
-        const turn = <Result>(work: () => Promise<Result>) => s.schedule(Promise.resolve()).then(work);
-        const shared: EventStore = {
-          ...withAppend(store, (...append) => turn(() => store.append(...append))),
-          read: (...read) => turn(() => store.read(...read)),
-          readAll: (options) => turn(() => store.readAll(options)),
-        };
-        const owner = await ownerOf(store, { clock });
-        for (const { page, words } of first) {
-          const wording = newsroom.find(page, words);
-          const story = wording && newsroom.story(wording);
-          if (story) await handleStory(owner.tracker, store, story);
-        }
-        const known = new Set(newsroom.wordings.map(({ page }) => page));
-        newsroom.catalogue = catalogue;
-        // Pages that are found meanwhile; those of before are understood and matched before a catalogue is applied to them.
-        const wordings = then.flatMap(({ page, words }) => (known.has(page) ? [] : newsroom.find(page, words)) ?? []);
-        const stories = wordings.flatMap((wording) => newsroom.story(wording) ?? []);
-        const newest = [...new Map(stories.map((story) => [itemName(story.data.item), story])).values()];
-        const matcher = await s.waitFor(ownerOf(shared, { clock }));
-        const replay = await s.waitFor(trackerOf(shared, { clock }));
-        const all = Promise.all([
-          (async () => {
-            for (const story of stories) await handleStory(matcher.tracker, shared, story);
-          })(),
-          (async () => {
-            for (const story of newest.toReversed()) await handleStory(replay, shared, story);
-          })(),
-          understandAgain(store, newsroom, shared),
-          (async () => {
-            for (const { command, one, number } of review)
-              await operate(shared, signalIds(store), command, one, number);
-          })(),
-        ]);
-        await s.waitFor(all);
-        await s.waitFor(matcher.follow());
-        await expectWhole(store, newsroom);
-      }),
-      { numRuns: Number(process.env.FUZZ_RUNS ?? 100) },
     );
   });
 });

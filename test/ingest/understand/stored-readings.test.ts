@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { MATCH_GROUP } from '../../../ingest/match/matcher.ts';
 import { readAgain } from '../../../ingest/read-again.ts';
 import { openStoredReadings, storedClaims } from '../../../ingest/understand/stored-readings.ts';
 import { createUnderstander, runUnderstand, UNDERSTAND_GROUP } from '../../../ingest/understand/understander.ts';
@@ -136,7 +137,8 @@ describe('items that a language model reads', () => {
     };
     expect(await readAgain(options)).toBeNull();
     model.isAvailable = true;
-    expect(await readAgain(options)).toMatchObject({ appended: { SignalDetected: 1 } });
+    expect(await readAgain(options)).toMatchObject({ stories: 1 });
+    expect(await topics.topic(STORIES).lag(MATCH_GROUP)).toBe(1n);
     expect(await readAgain(options)).toBeNull();
     expect(await readings.waiting(10)).toEqual([]);
     await store.close();

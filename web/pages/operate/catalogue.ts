@@ -89,7 +89,7 @@ const PHASES: Readonly<Record<CatalogueProgress['phase'], string>> = {
   history: 'finding their stories',
   items: 'understanding them',
   signals: 'comparing stories',
-  stories: 'matching new moves',
+  stories: 'queuing new moves',
 };
 
 /** How far stories are understood by the changes, with a bar while a run is on. */

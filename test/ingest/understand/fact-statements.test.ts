@@ -29,139 +29,46 @@ const OPENINGS: readonly Statement[] = [
   ],
   [
     ['Mokobara|Lucknow|1|opened'],
-    [
-      'Mokobara inaugurates its 41st outlet in Lucknow',
-      'Mokobara opens Lucknow store, its 41st',
-      'Mokobara enters Lucknow with its 41st store',
-    ],
+    ['Mokobara inaugurates its 41st outlet in Lucknow', 'Mokobara enters Lucknow with its 41st store'],
   ],
   [
     ['Third Wave Coffee|Jaipur|1|opened'],
-    [
-      'Third Wave Coffee Enters Jaipur With C-Scheme Cafe',
-      'Third Wave Coffee opens café at C-Scheme, Jaipur',
-      'Third Wave Coffee brews up first Jaipur outlet',
-    ],
+    ['Third Wave Coffee Enters Jaipur With C-Scheme Cafe', 'Third Wave Coffee opens café at C-Scheme, Jaipur'],
   ],
   [
     ['Lenskart|Bengaluru|1|opened'],
-    [
-      'Lenskart opens flagship in Koramangala',
-      'Lenskart unveils Koramangala flagship store',
-      'Lenskart launches flagship store at Koramangala, Bengaluru',
-    ],
+    ['Lenskart opens flagship in Koramangala', 'Lenskart unveils Koramangala flagship store'],
   ],
-  [
-    ['Westside|Nagpur|1|closed'],
-    ['Westside shuts its Nagpur store', 'Westside closes Nagpur outlet', 'Westside to shut Nagpur store by month-end'],
-  ],
+  [['Westside|Nagpur|1|closed'], ['Westside shuts its Nagpur store', 'Westside to shut Nagpur store by month-end']],
   [
     ['Miraggio|Kochi|1|opened'],
-    [
-      'Miraggio opens boutique at Lulu Mall Kochi',
-      'Lulu Mall Kochi welcomes Miraggio boutique',
-      'Handbag label Miraggio opens store at Lulu Mall, Kochi',
-    ],
+    ['Miraggio opens boutique at Lulu Mall Kochi', 'Lulu Mall Kochi welcomes Miraggio boutique'],
   ],
   // several
-  [
-    ['Zudio||12|opened'],
-    [
-      'Zudio opens 12 stores in a month',
-      'Zudio adds 12 new stores in October',
-      'Zudio opened a dozen stores last month',
-    ],
-  ],
-  [
-    ['GIVA|Hyderabad|3|opened'],
-    [
-      'GIVA opens three stores in Hyderabad',
-      'GIVA adds three Hyderabad stores',
-      'GIVA opens 3 new outlets across Hyderabad',
-    ],
-  ],
-  [
-    ['BlueStone||20|planned'],
-    [
-      'BlueStone to open 20 stores by March',
-      'BlueStone plans 20 new stores this fiscal',
-      'BlueStone lines up 20 store openings',
-    ],
-  ],
+  [['Zudio||12|opened'], ['Zudio opens 12 stores in a month', 'Zudio opened a dozen stores last month']],
+  [['GIVA|Hyderabad|3|opened'], ['GIVA opens three stores in Hyderabad', 'GIVA adds three Hyderabad stores']],
+  [['BlueStone||20|planned'], ['BlueStone to open 20 stores by March', 'BlueStone lines up 20 store openings']],
   [
     ['Burger Singh||100|planned'],
-    [
-      'Burger Singh aims to add 100 outlets by 2027',
-      'Burger Singh will open 100 outlets in two years',
-      'Burger Singh eyes 100 new outlets',
-    ],
+    ['Burger Singh aims to add 100 outlets by 2027', 'Burger Singh eyes 100 new outlets'],
   ],
   [
     ['V-Mart||50|planned'],
-    [
-      'V-Mart to open around 50 stores in FY27, says CFO',
-      'V-Mart guides for 50 store additions in FY27',
-      'V-Mart plans about 50 new stores this year',
-    ],
+    ['V-Mart to open around 50 stores in FY27, says CFO', 'V-Mart guides for 50 store additions in FY27'],
   ],
-  [
-    ['Barista|Surat|2|planned'],
-    ['Barista to open two cafes in Surat', 'Barista plans two Surat cafes', 'Barista will open two outlets in Surat'],
-  ],
-  [
-    ['IKEA|Chennai|-|planned'],
-    ['IKEA to open Chennai store next year', 'IKEA plans store in Chennai', 'IKEA eyes Chennai for its next store'],
-  ],
-  [
-    ['Shoppers Stop||30|closed'],
-    [
-      'Shoppers Stop to shut 30 stores',
-      'Shoppers Stop to close 30 loss-making outlets',
-      'Shoppers Stop prunes 30 stores',
-    ],
-  ],
+  [['Barista|Surat|2|planned'], ['Barista to open two cafes in Surat', 'Barista plans two Surat cafes']],
+  [['IKEA|Chennai|-|planned'], ['IKEA to open Chennai store next year', 'IKEA eyes Chennai for its next store']],
+  [['Shoppers Stop||30|closed'], ['Shoppers Stop to shut 30 stores', 'Shoppers Stop to close 30 loss-making outlets']],
   // running totals
-  [
-    ['Bikanervala||-|opened'],
-    [
-      'Bikanervala reaches 170 stores',
-      'Bikanervala crosses 170-outlet mark',
-      'Bikanervala takes its network to 170 outlets',
-    ],
-  ],
-  [
-    ["Kushal's||-|opened"],
-    [
-      'Kushal’s store count touches 100',
-      'Kushal’s hits 100-store milestone',
-      'Kushal’s now has 100 stores across India',
-    ],
-  ],
-  [
-    ['Wow! Momo||-|opened'],
-    [
-      'Wow! Momo footprint crosses 800 outlets',
-      'Wow! Momo hits 800 outlets in 80 cities',
-      'Wow! Momo network grows to 800 stores',
-    ],
-  ],
+  [['Bikanervala||-|opened'], ['Bikanervala reaches 170 stores', 'Bikanervala crosses 170-outlet mark']],
+  [["Kushal's||-|opened"], ['Kushal’s store count touches 100', 'Kushal’s now has 100 stores across India']],
+  [['Wow! Momo||-|opened'], ['Wow! Momo hits 800 outlets in 80 cities', 'Wow! Momo network grows to 800 stores']],
   [
     ['Titan Eye|Patna|1|opened'],
-    [
-      'Titan Eye+ opens Patna store, takes count to 900',
-      'Titan Eye+ adds Patna store, its 900th',
-      'Titan Eye+ opens 900th store in Patna',
-    ],
+    ['Titan Eye+ opens Patna store, takes count to 900', 'Titan Eye+ adds Patna store, its 900th'],
   ],
   // non stores
-  [
-    [],
-    [
-      'Haldiram’s opens Rs 400 crore plant in Nagpur',
-      'Haldiram’s inaugurates new factory in Nagpur',
-      'Haldiram’s commissions manufacturing unit in Nagpur',
-    ],
-  ],
+  [[], ['Haldiram’s opens Rs 400 crore plant in Nagpur', 'Haldiram’s inaugurates new factory in Nagpur']],
   [
     [],
     [
@@ -170,23 +77,9 @@ const OPENINGS: readonly Statement[] = [
       'Amazon India sets up 12 new warehouses ahead of Diwali',
     ],
   ],
-  [[], ['Boat enters smart ring category', 'Boat forays into smart rings', 'Boat expands into smart rings segment']],
-  [
-    [],
-    [
-      'PVR Inox adds 40 screens in Q2',
-      'PVR Inox to add 100 screens this fiscal',
-      'PVR Inox to run ads on all 1,700 screens',
-    ],
-  ],
-  [
-    [],
-    [
-      'Bisleri expands reach to 8 lakh points of sale',
-      'Bisleri now sold at 8 lakh outlets',
-      'Bisleri takes distribution to 8 lakh retail outlets',
-    ],
-  ],
+  [[], ['Boat enters smart ring category', 'Boat forays into smart rings']],
+  [[], ['PVR Inox adds 40 screens in Q2', 'PVR Inox to run ads on all 1,700 screens']],
+  [[], ['Bisleri expands reach to 8 lakh points of sale', 'Bisleri now sold at 8 lakh outlets']],
   [
     [],
     [
@@ -195,22 +88,8 @@ const OPENINGS: readonly Statement[] = [
       'Diageo bags licence for 20 liquor vends',
     ],
   ],
-  [
-    [],
-    [
-      'Uniqlo opens design studio in Bengaluru',
-      'Myntra opens tech office in Bengaluru',
-      'Meesho opens new office in Bengaluru',
-    ],
-  ],
-  [
-    [],
-    [
-      'Titan opens two stores in Dubai',
-      'Kalyan Jewellers opens store in Dubai',
-      'Tanishq enters Singapore with flagship store',
-    ],
-  ],
+  [[], ['Uniqlo opens design studio in Bengaluru', 'Myntra opens tech office in Bengaluru']],
+  [[], ['Titan opens two stores in Dubai', 'Tanishq enters Singapore with flagship store']],
   [
     [],
     [
@@ -219,14 +98,7 @@ const OPENINGS: readonly Statement[] = [
       'Nykaa opens new chapter with men’s grooming range',
     ],
   ],
-  [
-    [],
-    [
-      'Mamaearth enters modern trade with 5,000 outlets',
-      'Mamaearth now available in 5,000 stores',
-      'Mamaearth products reach 5,000 retail stores',
-    ],
-  ],
+  [[], ['Mamaearth enters modern trade with 5,000 outlets', 'Mamaearth now available in 5,000 stores']],
   [
     [],
     [
@@ -235,38 +107,13 @@ const OPENINGS: readonly Statement[] = [
       'Dabur enters Gen Z market with new toothpaste',
     ],
   ],
-  [
-    [],
-    [
-      'Tanishq launches wedding collection at its Mumbai store',
-      'Tanishq unveils festive range in Mumbai',
-      'Tanishq hosts bridal show at Delhi flagship',
-    ],
-  ],
-  [
-    [],
-    [
-      'Taneira unveils store design for tier-two cities',
-      'Taneira rethinks store format',
-      'Taneira to renovate older stores',
-    ],
-  ],
-  [
-    [],
-    [
-      'Blinkit sees robbery at Pune dark store',
-      'Fire breaks out at Croma store in Pune',
-      'FDA raids Zepto dark store in Pune',
-    ],
-  ],
+  [[], ['Tanishq launches wedding collection at its Mumbai store', 'Tanishq hosts bridal show at Delhi flagship']],
+  [[], ['Taneira unveils store design for tier-two cities', 'Taneira to renovate older stores']],
+  [[], ['Blinkit sees robbery at Pune dark store', 'FDA raids Zepto dark store in Pune']],
   // places
   [
     ['Kalyan Jewellers|Ranchi|1|opened'],
-    [
-      'Kalyan Jewellers opens showroom in Ranchi',
-      'Kalyan Jewellers launches new Ranchi showroom',
-      'Kalyan Jewellers inaugurates showroom at Main Road, Ranchi',
-    ],
+    ['Kalyan Jewellers opens showroom in Ranchi', 'Kalyan Jewellers inaugurates showroom at Main Road, Ranchi'],
   ],
   [
     ['Bombay Shaving Company||1|opened'],
@@ -280,22 +127,12 @@ const OPENINGS: readonly Statement[] = [
       'Uniqlo opens store at Phoenix Palladium',
     ],
   ],
-  [
-    ['H&M|Gurugram|1|opened'],
-    ['H&M opens store at Ambience Mall Gurugram', 'H&M opens new Gurgaon outlet', 'H&M launches Gurugram store'],
-  ],
+  [['H&M|Gurugram|1|opened'], ['H&M opens store at Ambience Mall Gurugram', 'H&M opens new Gurgaon outlet']],
   [
     ['Starbucks|Delhi|-|opened', 'Starbucks|Pune|-|opened'],
     ['Starbucks opens stores in Delhi and Pune', 'Starbucks opens one store each in Delhi and Pune'],
   ],
-  [
-    ['Tira|Noida|1|opened'],
-    [
-      'Tira opens beauty store at DLF Mall of India',
-      'Tira launches store in Noida’s DLF Mall of India',
-      'Tira sets up shop in Noida',
-    ],
-  ],
+  [['Tira|Noida|1|opened'], ['Tira opens beauty store at DLF Mall of India', 'Tira sets up shop in Noida']],
   // Counts and places that only the summary says.
   [
     ['Chumbak||40|planned'],
@@ -343,43 +180,23 @@ const PEOPLE: readonly Statement[] = [
   // person|direction|role|company
   [
     ['Rhea Kulkarni|joined|CFO|Nykaa'],
-    [
-      'Nykaa appoints Rhea Kulkarni as CFO',
-      'Rhea Kulkarni joins Nykaa as CFO',
-      'Nykaa ropes in Rhea Kulkarni as CFO, shares rise 2%',
-    ],
+    ['Nykaa appoints Rhea Kulkarni as CFO', 'Nykaa ropes in Rhea Kulkarni as CFO, shares rise 2%'],
   ],
   [
     ['Rhea Kulkarni|joined|Chief Financial Officer|Nykaa'],
     [
-      'Nykaa names Rhea Kulkarni Chief Financial Officer',
       'Rhea Kulkarni appointed Chief Financial Officer of Nykaa',
       'Nykaa hires Rhea Kulkarni as Chief Financial Officer after exit of predecessor',
     ],
   ],
   [
     ['Arvind Salvi|left|CEO|Zepto'],
-    [
-      'Arvind Salvi steps down as Zepto CEO',
-      'Zepto CEO Arvind Salvi resigns',
-      'Zepto CEO Arvind Salvi quits days after funding round',
-    ],
+    ['Arvind Salvi steps down as Zepto CEO', 'Zepto CEO Arvind Salvi quits days after funding round'],
   ],
-  [
-    ['Arvind Salvi|left|COO|Swiggy'],
-    [
-      'Swiggy COO Arvind Salvi moves on',
-      'Arvind Salvi exits Swiggy as COO amid rejig',
-      'Swiggy loses its COO Arvind Salvi',
-    ],
-  ],
+  [['Arvind Salvi|left|COO|Swiggy'], ['Swiggy COO Arvind Salvi moves on', 'Swiggy loses its COO Arvind Salvi']],
   [
     ['Meera Joglekar|promoted|Managing Director|Dabur'],
-    [
-      'Dabur elevates Meera Joglekar to Managing Director',
-      'Meera Joglekar elevated as Managing Director of Dabur',
-      'Dabur promotes Meera Joglekar as Managing Director',
-    ],
+    ['Dabur elevates Meera Joglekar to Managing Director', 'Meera Joglekar elevated as Managing Director of Dabur'],
   ],
   [
     ['Karan Bedi Rao|joined|Chairman|Trent', 'Sunil Wagh|left|Chairman|Trent'],
@@ -390,11 +207,7 @@ const PEOPLE: readonly Statement[] = [
   ],
   [
     ['Divya Rangan|joined|CEO|Oziva'],
-    [
-      'HUL appoints Divya Rangan as OZiva CEO',
-      'HUL names Divya Rangan CEO of OZiva',
-      'Hindustan Unilever names Divya Rangan as CEO of OZiva',
-    ],
+    ['HUL appoints Divya Rangan as OZiva CEO', 'Hindustan Unilever names Divya Rangan as CEO of OZiva'],
   ],
   [
     ['Nitin Bhosle|joined|Head of Marketing and Brand|Lenskart'],
@@ -405,55 +218,28 @@ const PEOPLE: readonly Statement[] = [
   ],
   [
     ['Nitin Bhosle|joined|CEO|Bata India <- Puma'],
-    [
-      'Bata India appoints ex-Puma executive Nitin Bhosle as CEO',
-      'Bata India hires former Puma MD Nitin Bhosle as CEO',
-      'Puma’s Nitin Bhosle joins Bata India as CEO',
-    ],
+    ['Bata India appoints ex-Puma executive Nitin Bhosle as CEO', 'Puma’s Nitin Bhosle joins Bata India as CEO'],
   ],
   [
     ['Pooja Hegde Menon|left|Chairperson|Voltas'],
-    [
-      'Pooja Hegde Menon announces exit as Voltas Chairperson at AGM',
-      'Pooja Hegde Menon steps down as Voltas Chairperson weeks after results',
-      'Voltas Chairperson Pooja Hegde Menon to retire',
-    ],
+    ['Pooja Hegde Menon announces exit as Voltas Chairperson at AGM', 'Voltas Chairperson Pooja Hegde Menon to retire'],
   ],
   [
     ['Ashok Tandon|joined|independent director|Marico'],
     [
-      'Marico appoints Ashok Tandon as independent director',
       'Marico inducts Ashok Tandon on board as independent director',
       'Ashok Tandon joins Marico as independent director',
     ],
   ],
-  [
-    [],
-    [
-      'Tanishq signs Isha Kothari as brand ambassador',
-      'Tanishq ropes in actor Isha Kothari as brand ambassador',
-      'Isha Kothari is the new face of Tanishq',
-    ],
-  ], // none
+  [[], ['Tanishq signs Isha Kothari as brand ambassador', 'Isha Kothari is the new face of Tanishq']], // none
   [
     ['Vivek Sahni|left|MD|Asian Paints', 'Anil Prabhu|left|CFO|Asian Paints'],
     ['Asian Paints MD Vivek Sahni, CFO Anil Prabhu quit', 'Asian Paints MD Vivek Sahni and CFO Anil Prabhu resign'],
   ],
-  [
-    ['Kabir Anand|joined|CEO|Croma'],
-    [
-      'Croma gets new CEO in Kabir Anand',
-      'Kabir Anand takes charge as Croma CEO',
-      'Kabir Anand to take over as CEO of Croma',
-    ],
-  ],
+  [['Kabir Anand|joined|CEO|Croma'], ['Croma gets new CEO in Kabir Anand', 'Kabir Anand takes charge as Croma CEO']],
   [
     ['Leela Mathew|joined|CMO|Myntra <- Flipkart'],
-    [
-      'Leela Mathew moves from Flipkart to Myntra as CMO',
-      'Myntra hires Flipkart’s Leela Mathew as CMO',
-      'Former Flipkart executive Leela Mathew joins Myntra as CMO',
-    ],
+    ['Leela Mathew moves from Flipkart to Myntra as CMO', 'Former Flipkart executive Leela Mathew joins Myntra as CMO'],
   ],
   [
     [],
@@ -463,14 +249,7 @@ const PEOPLE: readonly Statement[] = [
       'Rhea Kulkarni sells stake in Nykaa',
     ],
   ],
-  [
-    [],
-    [
-      'Trent Appoints Grant Thornton as Auditor',
-      'Zepto hires Morgan Stanley and Axis Capital for IPO',
-      'Zepto ropes in Goldman Sachs for IPO',
-    ],
-  ],
+  [[], ['Trent Appoints Grant Thornton as Auditor', 'Zepto hires Morgan Stanley and Axis Capital for IPO']],
   [
     [],
     [
@@ -507,11 +286,7 @@ const PEOPLE: readonly Statement[] = [
   ],
   [
     ['Om Deshpande|left|CTO|Blinkit'],
-    [
-      'Om Deshpande, CTO of Blinkit, steps down',
-      'Blinkit CTO Om Deshpande to leave next month',
-      'Blinkit CTO Om Deshpande puts in papers, cites personal reasons',
-    ],
+    ['Om Deshpande, CTO of Blinkit, steps down', 'Blinkit CTO Om Deshpande puts in papers, cites personal reasons'],
   ],
 ];
 

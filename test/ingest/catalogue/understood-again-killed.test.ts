@@ -1,9 +1,11 @@
-/** Changes of the catalogue while items are found: understanding, matcher and replay, killed at any append, in any order. */
+/** Changes of the catalogue while items are found: understanding, matcher, operators and replay, killed at any append, in any order. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { prepareCatalogue } from '../../../facts/text/catalogue.ts';
+import { correctSignal, splitReport } from '../../../ingest/correct-signals.ts';
 import { handleStory } from '../../../ingest/match/handle-story.ts';
 import { type Affected, replayItems } from '../../../ingest/replay-items.ts';
+import { mergeSignal, releaseSignal, retractSignal } from '../../../ingest/review-signals.ts';
 import { createStory, type EncodedVerdict, type Understander } from '../../../ingest/understand/understander.ts';
 import { type EventStore, withAppend } from '../../../log/event-store.ts';
 import type { Message, Topic } from '../../../log/topic.ts';
@@ -11,8 +13,9 @@ import { CatalogueFile } from '../../../schemas/catalogue.ts';
 import { type KnownEvent, newEvent } from '../../../schemas/events.ts';
 import type { ItemKey } from '../../../schemas/poll.ts';
 import { eventId, fingerprint } from '../../../schemas/scalar.ts';
-import { itemName } from '../../../schemas/signal.ts';
+import { itemName, signalOfStream } from '../../../schemas/signal.ts';
 import type { StoryEvent } from '../../../signal/report-decisions.ts';
+import { CannotReview } from '../../../signal/review-decisions.ts';
 import { storedStates } from '../../end-to-end/state.ts';
 import { sourceId } from '../../harness/ids.ts';
 import { brandRef } from '../../projector/signal-events.ts';
@@ -24,12 +27,27 @@ const START = Date.parse('2026-07-06T08:00:00.000Z');
 const MINUTE = 60_000;
 const never = new AbortController().signal;
 
-/** Two events with three reports each, whose brand every catalogue names otherwise. */
+/** Two events, whose brand every catalogue names otherwise. */
 const BRANDS = ['Mithila Sweets', 'Brewbarn'] as const;
 const TITLES = ['Mithila Sweets opens its 12th shop in Patna', 'Brewbarn opens its first cafe in Ranchi'] as const;
 const CITIES = ['Patna', 'Ranchi'] as const;
-const OUTLETS = ['Alpha', 'Beta', 'Gamma'] as const;
-const PAGES = OUTLETS.flatMap((outlet) => [0, 1].map((event) => ({ outlet, event: event as 0 | 1 })));
+type Found = KnownEvent<'ItemFound'>['data'];
+const page = (outlet: string, event: 0 | 1, authority: number, more: Partial<Found> = {}) => {
+  const url = `https://${outlet.toLowerCase()}.example/${event}`;
+  const item_key = url as ItemKey;
+  const published_at = new Date(START).toISOString();
+  return { event, item: { outlet, authority, url, item_key, published_at, on_own_site: true, ...more } };
+};
+/** Three reports of each event, one without a date and one of long ago; a lister has the page of another, under a key that a third source uses too. */
+const PAGES = [
+  page('Alpha', 0, 0.5),
+  page('Alpha', 1, 0.5),
+  page('Beta', 0, 0.8),
+  page('Beta', 1, 0.9, { published_at: '2026-05-01T08:00:00.000Z' }),
+  page('Gamma', 0, 0.3, { published_at: null, item_key: 'x' as ItemKey }),
+  page('Gamma', 1, 0.7),
+  page('Lister', 0, 0.1, { url: 'https://alpha.example/0', item_key: 'x' as ItemKey, on_own_site: false }),
+] as const;
 const WORDINGS = ['', ' today', ', it says'] as const;
 const CATALOGUES = 3;
 const EVERYTHING: Affected = { item: () => true, understanding: () => true };
@@ -89,6 +107,10 @@ function memoryTopic(events: readonly KnownEvent<'ItemFound'>[]): Topic {
   } as Partial<Topic> as Topic;
 }
 
+const COMMANDS = ['merge', 'split', 'correct', 'empty', 'retract', 'release'] as const;
+const operation = fc.record({ command: fc.constantFrom(...COMMANDS), one: fc.nat(5), number: fc.nat(5) });
+type Operation = typeof operation extends fc.Arbitrary<infer One> ? One : never;
+
 /** The service: what its polls found, the stories of that, and how far the matcher is. */
 class Service {
   readonly store: MemoryStore = memoryStore();
@@ -114,27 +136,22 @@ class Service {
   clock = (): Date => new Date(START + (PAGES.length + this.items.length) * MINUTE);
 
   find(page: number, words: number): void {
-    const { outlet, event } = PAGES[page % PAGES.length] ?? { outlet: 'Alpha', event: 0 };
-    const url = `https://${outlet.toLowerCase()}.example/${event}`;
+    const { event, item } = PAGES[page] ?? PAGES[0];
     const title = `${TITLES[event]}${WORDINGS[words]}`;
-    const before = this.items.findLast(({ data }) => data.url === url)?.data;
+    const source_id = sourceId(item.outlet.toLowerCase());
+    const before = this.items.findLast(({ data }) => itemName(data) === itemName({ ...item, source_id }))?.data;
     if (before?.title === title) return;
-    const published_at = new Date(START).toISOString();
     const edits = before ? (before.edits ?? 0) + 1 : 0;
-    const data: KnownEvent<'ItemFound'>['data'] = {
-      source_id: sourceId(outlet.toLowerCase()),
-      outlet,
+    const data: Found = {
+      ...item,
+      source_id,
       role: 'news',
-      authority: 0.5 + OUTLETS.indexOf(outlet as (typeof OUTLETS)[number]) / 10,
-      item_key: url as ItemKey,
-      url,
       title,
       summary: null,
-      published_at,
       first_seen_at: before?.first_seen_at ?? this.clock().toISOString(),
       language: 'en',
       edits,
-      fingerprint: fingerprint(title, null, published_at),
+      fingerprint: fingerprint(title, null, item.published_at),
     };
     const id = eventId('item', data.source_id, data.item_key, data.fingerprint, edits);
     this.items.push(newEvent('ItemFound', data, { id, time: this.clock().toISOString() }));
@@ -172,6 +189,31 @@ class Service {
       this.#matched = end;
     });
     return this.#matching;
+  }
+
+  /** One command of an operator, on signals by number; one that cannot be done is refused, one that is killed is given again. */
+  async operate({ command, one, number }: Operation): Promise<void> {
+    const ids = this.store.events.flatMap(({ type, stream }) =>
+      type === 'SignalDetected' ? [signalOfStream(stream)] : [],
+    );
+    const [id, into] = [ids[one % ids.length], ids[number % ids.length]];
+    if (!id || !into) return;
+    const store = this.#through;
+    const review = { by: 'asha', why: 'checked', time: new Date(START).toISOString(), id: crypto.randomUUID() };
+    const none = () => null;
+    // By its address: its number can be another one when the command is given again.
+    const split = (PAGES[number % PAGES.length] ?? PAGES[0]).item;
+    const run: Record<Operation['command'], () => Promise<unknown>> = {
+      merge: () => mergeSignal(store, id, into, review),
+      split: () => splitReport(store, id, split.url, number % 2 ? into : undefined, null, review),
+      correct: () => correctSignal(store, id, { cities: 'Gaya' }, none, review),
+      empty: () => correctSignal(store, id, { openings: '' }, none, review),
+      retract: () => retractSignal(store, id, review),
+      release: () => releaseSignal(store, id, review),
+    };
+    await untilAlive(run[command]).catch((error: unknown) => {
+      if (!(error instanceof CannotReview)) throw error;
+    });
   }
 
   /** Applies the catalogue to what was understood before, as the service does after a change. @returns events and stories written */
@@ -240,13 +282,14 @@ const step = fc.oneof(
     weight: 6,
     arbitrary: fc.record({
       act: fc.constant('find' as const),
-      page: fc.nat(5),
+      page: fc.nat(PAGES.length - 1),
       words: fc.nat(2),
       kill: fc.constant(null),
     }),
   },
   { weight: 2, arbitrary: fc.record({ act: fc.constant('understand' as const), kill: fc.constant(null) }) },
   { weight: 3, arbitrary: fc.record({ act: fc.constant('match' as const), kill }) },
+  { weight: 3, arbitrary: fc.record({ act: fc.constant('operate' as const), operation, kill }) },
   {
     weight: 3,
     arbitrary: fc.record({ act: fc.constant('change' as const), catalogue: fc.nat(CATALOGUES - 1), kill }),
@@ -254,7 +297,7 @@ const step = fc.oneof(
 );
 
 describe('items that are understood by a changed catalogue', () => {
-  it('given kills between any two appends, in any order, then each item is in one signal once, and each story is reported', async () => {
+  it('given kills between any two appends, and operators, in any order, then each item is in one signal once, and each story is reported', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 24 }), async (steps) => {
         const service = new Service();
@@ -263,6 +306,7 @@ describe('items that are understood by a changed catalogue', () => {
           if (one.act === 'find') service.find(one.page, one.words);
           else if (one.act === 'understand') await service.understand();
           else if (one.act === 'match') await service.match();
+          else if (one.act === 'operate') await service.operate(one.operation);
           else {
             service.catalogue = one.catalogue;
             await service.understandAgain();
@@ -274,8 +318,8 @@ describe('items that are understood by a changed catalogue', () => {
     );
   });
 
-  it('given items that are found, edited and matched while a change is applied, and kills, then the same', async () => {
-    const found = fc.array(fc.tuple(fc.nat(5), fc.nat(2)), { minLength: 2, maxLength: 6 });
+  it('given items that are found, edited, matched and reviewed while a change is applied, and kills, then the same', async () => {
+    const found = fc.array(fc.tuple(fc.nat(PAGES.length - 1), fc.nat(2)), { minLength: 2, maxLength: 6 });
     await fc.assert(
       fc.asyncProperty(
         fc.scheduler(),
@@ -284,7 +328,8 @@ describe('items that are understood by a changed catalogue', () => {
         fc.nat(2),
         fc.nat(2),
         kill,
-        async (s, first, then, was, is, dies) => {
+        fc.array(operation, { maxLength: 3 }),
+        async (s, first, then, was, is, dies, review) => {
           const service = new Service((work) => s.schedule(Promise.resolve()).then(work));
           service.catalogue = was;
           for (const [page, words] of first) service.find(page, words);
@@ -299,7 +344,10 @@ describe('items that are understood by a changed catalogue', () => {
               await service.match();
             }
           };
-          await s.waitFor(Promise.all([service.understandAgain(), meanwhile()]));
+          const operators = async () => {
+            for (const one of review) await service.operate(one);
+          };
+          await s.waitFor(Promise.all([service.understandAgain(), meanwhile(), operators()]));
           await s.waitFor(expectWhole(service));
         },
       ),

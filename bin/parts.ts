@@ -23,7 +23,7 @@ import { pollState } from '../projector/models/source-health-queries.ts';
 import { runProjector } from '../projector/run-projector.ts';
 import { ITEMS, POLLS } from '../schemas/poll.ts';
 import { STORIES } from '../schemas/story.ts';
-import { contactOf, hubsReach, sourceSecret } from './polled-sources.ts';
+import { contactOf, sourceSecret } from './polled-sources.ts';
 import { catalogueInUse, itemReadings, preparedModels, type Services, understandingInUse } from './services.ts';
 import type { Part } from './supervise.ts';
 
@@ -37,7 +37,6 @@ export const pollPart =
       polls: topics.topic(POLLS),
       resume: (sourceId) => pollState(database, sourceId),
       requests: postgresPollRequests(database, now),
-      ...(hubsReach(configuration) ? { webSub: { database, baseUrl: configuration.BASE_URL } } : {}),
       clock: now,
       logger,
       signal,

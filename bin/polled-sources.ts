@@ -1,9 +1,9 @@
 /**
  * Which sources are polled: those of `ROSTER`, else those of the last start, else the demo newsroom; and how this
- * installation reaches them, and their WebSub hubs reach it.
+ * installation reaches them.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { createServer, isIP } from 'node:net';
+import { createServer } from 'node:net';
 import { basename, join, resolve } from 'node:path';
 import { startNewsroom } from '../demo/newsroom.ts';
 import { createFetchPage, createHostGate, type FetchPage, type SecretLookup } from '../ingest/poll/fetch/fetch-page.ts';
@@ -13,7 +13,7 @@ import { applyRoster, FILE_AUTHOR, loadRoster, type RosterEntry } from '../inges
 import { readRoster } from '../ingest/roster/roster-file.ts';
 import { pause } from '../log/backoff.ts';
 import { isUnavailable } from '../log/errors.ts';
-import { createAddressRule, isPublicAddress } from '../log/guarded-connection.ts';
+import { createAddressRule } from '../log/guarded-connection.ts';
 import { type Configuration, readConfiguration } from '../schemas/configuration.ts';
 import type { Source } from '../schemas/source.ts';
 import { UserError } from './errors.ts';
@@ -51,21 +51,6 @@ export const openFetcher = (configuration: Configuration, now = () => new Date()
     PRODUCT,
     now,
   );
-
-/** Names that no public DNS resolves (RFC 6761, 6762, 8375, and `.internal` of ICANN). */
-const PRIVATE_NAME = /(?:^|\.)(?:localhost|local|internal|test|example|invalid|home\.arpa|lan|localdomain)\.?$/i;
-
-/** Whether WebSub hubs can call back: BASE_URL is public or private networks are allowed, and WEBSUB is not off. */
-export function hubsReach({
-  BASE_URL,
-  ALLOW_PRIVATE_SOURCES,
-  WEBSUB,
-}: Pick<Configuration, 'BASE_URL' | 'ALLOW_PRIVATE_SOURCES' | 'WEBSUB'>): boolean {
-  if (WEBSUB === 'off') return false;
-  if (ALLOW_PRIVATE_SOURCES) return true;
-  const host = new URL(BASE_URL).hostname.replace(/^\[|\]$/g, '');
-  return isIP(host) ? isPublicAddress(host) : host.includes('.') && !PRIVATE_NAME.test(host);
-}
 
 const PREFERRED_PORT = 8090;
 

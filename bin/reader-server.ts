@@ -11,7 +11,6 @@ import type { AskServices } from '../answer/ask.ts';
 import { questionModel } from '../answer/question-model.ts';
 import type { ResearchServices } from '../answer/research.ts';
 import { describeApi } from '../api/description/document.ts';
-import { webSubCallback } from '../api/routes/websub-callback.ts';
 import { buildServer } from '../api/server.ts';
 import { previewSource } from '../ingest/preview-source.ts';
 import { meaningsByEncoder } from '../ingest/understand/encoder/item-encoder.ts';
@@ -30,7 +29,7 @@ import { sitePages } from '../web/pages.ts';
 import type { Desk, PipelineState } from '../web/site.ts';
 import { DatabaseUnavailable } from './errors.ts';
 import { LagClock, LOGS, measureServiceState, unreachableOf } from './observe/service-state.ts';
-import { demoNotice, hubsReach, openFetcher } from './polled-sources.ts';
+import { demoNotice, openFetcher } from './polled-sources.ts';
 import type { Closing } from './process.ts';
 import {
   catalogueInUse,
@@ -308,7 +307,6 @@ export async function listen(services: Services, closing: Closing): Promise<numb
       ...site.surfaces,
       protectedResourceRoute(`${baseUrl}/api/v1`, 'Clarity API', signIn),
       await openMcp(services, access, readers, search),
-      ...(hubsReach(configuration) ? [webSubCallback({ database, now })] : []),
       ...(embedded ? [embedded.mounted] : []),
     ],
   });

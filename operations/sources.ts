@@ -160,7 +160,7 @@ export const pollNow = defineOperatorAction({
     if (entry.source.paused)
       throw new Refusal('invalid_request', `the source ${id} is paused; run clarity sources resume`);
     const late = AbortSignal.any([context.signal, AbortSignal.timeout(wait * 1_000)]);
-    await requestPoll(database, id, 'operator', now());
+    await requestPoll(database, id, now());
     await context.record('source_polled', id);
     for (;;) {
       const poll = await answeredPoll(database, id);

@@ -240,10 +240,6 @@ const Settings = z.object({
   ALLOW_PRIVATE_SOURCES: Flag.describe(
     'poll sources on private and loopback addresses too, and let readers propose them; metadata services stay refused',
   ),
-  WEBSUB: z
-    .enum(['on', 'off'])
-    .default('on')
-    .describe('subscribe to the hubs that feeds name, where BASE_URL is public'),
   OIDC_ISSUER: WebAddress.optional().describe(
     'the issuer whose tokens are accepted, exactly as in its metadata; unset, an embedded one on loopback, and nobody can sign in elsewhere',
   ),
@@ -401,6 +397,7 @@ export const REMOVED_SETTINGS: readonly string[] = [
   'REBUILD_KEYS_MB',
   'REBUILD_PROCESSES',
   'REBUILD_WORKERS',
+  'WEBSUB',
 ];
 
 /** A sentence for each removed setting that an environment still sets. */

@@ -21,7 +21,7 @@ export const AddressChange = z.object({
 });
 export type AddressChange = z.infer<typeof AddressChange>;
 
-/** `schedule`: it was due; `operator`: `sources poll`; `hub`: a WebSub hub said that the feed changed. */
+/** `schedule`: it was due; `operator`: `sources poll`; `hub` in polls of older versions only. */
 const POLL_TRIGGERS = ['schedule', 'operator', 'hub'] as const;
 export type PollTrigger = (typeof POLL_TRIGGERS)[number];
 
@@ -124,15 +124,6 @@ export type Poll = z.infer<typeof Poll>;
 
 export const PollEvents = openEvents({ PollCompleted: { 1: Poll } } as const);
 export const POLLS = 'polls';
-
-/** The path under BASE_URL that hubs of WebSub (W3C Recommendation of 23 January 2018) call; the token of the subscription follows. */
-export const WEBSUB_PATH = '/websub';
-
-/** 256 random bits as base64url. */
-export const WEBSUB_TOKEN = /^[A-Za-z0-9_-]{43}$/;
-
-/** A hub has this long to verify a request, in milliseconds. */
-export const VERIFICATION_WINDOW = 86_400_000;
 
 /** What makes it the same item at the next poll: guid, else canonical URL, else title. Unique within its source. */
 export const ItemKey = z.string().min(1).brand<'ItemKey'>();

@@ -14,7 +14,6 @@ import { completeItems, type Fetched, type Fetching, fetchEntries } from './fetc
 import { isSameSite } from './normalise/read-items.ts';
 import { PollError, parseFreshSeconds } from './poll-error.ts';
 import { compareWithListed, type Finding, NEVER_POLLED, type PollState } from './poll-state.ts';
-import type { FeedHead } from './read/feed-head.ts';
 import { sharedPageReader } from './read/page-reader.ts';
 import { PARTLY_READ } from './read/read-feed.ts';
 import type { JobResult } from './read/reading-jobs.ts';
@@ -29,8 +28,6 @@ export interface PollResult {
   readonly state: PollState;
   /** The error of a poll that failed by a defect of the program; it is logged. */
   readonly defect?: unknown;
-  /** What the feed states about itself; null where it was not read. */
-  readonly head?: FeedHead | null;
 }
 
 export interface PollContext extends Fetching {
@@ -58,7 +55,7 @@ export async function pollSource(source: Source, state: PollState | null, contex
       entries.length > 0
         ? await reader.run('readItems', { entries, base, now: started }, signal)
         : { items: [], refused: 0 };
-    return { ...(await handleEntries(attempt, fetched, read)), head: fetched.head };
+    return await handleEntries(attempt, fetched, read);
   } catch (error) {
     if (context.signal.aborted) throw error;
     const result = handleFailure(attempt, error);

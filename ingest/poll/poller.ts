@@ -18,7 +18,7 @@ import { createFirstFill, type FirstFill } from './first-fill.ts';
 import { adoptAddressChanges, type PollResult, pollSource } from './poll-source.ts';
 import { createPollMemory, type PollMemory, type PollState } from './poll-state.ts';
 import type { PageReader } from './read/page-reader.ts';
-import { createRequestedPolls, createWebSub, type WebSub, type WebSubOptions } from './requested-polls.ts';
+import { createRequestedPolls } from './requested-polls.ts';
 import { isSkipping, mayWaitUntil } from './schedule/cadence.ts';
 import { hostOf, Rounds, type Share, workOnShare } from './schedule/rounds.ts';
 
@@ -61,8 +61,6 @@ interface PollOptions extends Fetching {
   readonly changes: (source: Source, result: PollResult) => Promise<void>;
   /** Called with a poll once it is published, to answer the request for it. */
   readonly answer?: (poll: PollResult['poll']['data']) => Promise<void>;
-  /** Subscribes to hubs and polls more slowly while they work. */
-  readonly webSub?: Pick<WebSub, 'polled' | 'slowed'>;
   readonly fill: Pick<FirstFill, 'hold' | 'afterwards'>;
   readonly clock: () => Date;
   readonly random: () => number;
@@ -84,7 +82,7 @@ const logFailure =
 
 /** Publishes what a poll found, then remembers it and does what follows from it. @throws the signal's reason */
 async function complete(options: PollOptions, source: Source, result: PollResult): Promise<void> {
-  const { memory, webSub, logger } = options;
+  const { memory, logger } = options;
   const about = { source: source.id };
   await publishPoll(options, result);
   memory.set(source.id, result.state);
@@ -93,9 +91,6 @@ async function complete(options: PollOptions, source: Source, result: PollResult
   const err = error && { type: 'PollError', ...error };
   logger[error ? 'warn' : 'debug']({ ...about, outcome, items_new, ...(err ? { err } : {}) }, 'polled');
   const logged = (message: string) => logFailure(logger, source, message);
-  await webSub
-    ?.polled(source, result)
-    .catch(logged('updating a WebSub subscription failed; the source is polled as before'));
   await options.answer?.(result.poll.data).catch(logged('answering a poll request failed; it is retried'));
   // The poll is published; a change of the roster comes up again with the next poll.
   await options.changes(source, result).catch(logged('storing a change of the roster failed'));
@@ -106,7 +101,7 @@ async function complete(options: PollOptions, source: Source, result: PollResult
  *   the first time after a restart.
  */
 const createPoll = (options: PollOptions) => {
-  const { memory, resume, webSub, fill, clock, logger, signal } = options;
+  const { memory, resume, fill, clock, logger, signal } = options;
   return async function poll(source: Source, trigger: PollTrigger = 'schedule'): Promise<Polled> {
     let state = memory.get(source.id);
     if (state === undefined) {
@@ -129,9 +124,7 @@ const createPoll = (options: PollOptions) => {
       if (!holdFirst(items)) await publishItems(options, items);
     };
     const polled = await pollSource(source, state, { ...options, publishItems: publish });
-    const triggered = { ...polled, poll: { ...polled.poll, data: { ...polled.poll.data, trigger } } };
-    const message = 'reading a WebSub subscription failed; the source keeps its cadence';
-    const result = (await webSub?.slowed(source, triggered).catch(logFailure(logger, source, message))) ?? triggered;
+    const result = { ...polled, poll: { ...polled.poll, data: { ...polled.poll.data, trigger } } };
     const due = Date.parse(result.poll.data.next_poll_at);
     const left = holdFirst(result.items) ? { ...result, items: [] } : result;
     if (isHeld) return { due, published: fill.afterwards(source.id, () => complete(options, source, left)) };
@@ -148,8 +141,6 @@ export interface PollerOptions {
   readonly resume: (sourceId: SourceId) => Promise<PollState | null>;
   /** Requests to poll a source before it is due; none are looked at when unset. */
   readonly requests?: PollRequests;
-  /** Where hubs of WebSub reach the service, and where subscriptions are kept; none are made when unset. */
-  readonly webSub?: Pick<WebSubOptions, 'database' | 'baseUrl'>;
   readonly clock: () => Date;
   readonly logger: Logger;
   readonly signal: AbortSignal;
@@ -188,8 +179,6 @@ export const userAgent = (contact: string | undefined): string => {
 interface Polling {
   readonly options: PollerOptions;
   readonly live: LiveSources;
-  /** The fetcher without robots.txt. */
-  readonly fetchAny: FetchPage;
   readonly fetchPage: FetchPage;
   readonly changes: PollOptions['changes'];
 }
@@ -199,16 +188,15 @@ interface Polling {
  * @param onChange is given what is to be called when the sources of the share change
  */
 async function pollShare(
-  { options, live, fetchAny, fetchPage, changes }: Polling,
+  { options, live, fetchPage, changes }: Polling,
   share: Share,
   until: AbortSignal,
   onChange: (changed: () => void) => void,
 ): Promise<void> {
-  const { requests, clock, logger, random = Math.random, pause = realPause, webSub: hubs, ...rest } = options;
+  const { requests, clock, logger, random = Math.random, pause = realPause, ...rest } = options;
   const { active } = live;
   const { owns } = share;
   const memory = createPollMemory();
-  const webSub = hubs && createWebSub({ ...hubs, fetchPage: fetchAny, active, owns, clock, logger });
   const owned = (): Source[] => active().filter(({ id }) => owns(id));
   const fill = createFirstFill({
     sources: () => owned().map(({ id }) => id),
@@ -221,7 +209,6 @@ async function pollShare(
     ...rest,
     ...timing,
     ...(requests && { answer: (data: PollResult['poll']['data']) => requests.answer(data) }),
-    ...(webSub && { webSub }),
     fill,
     fetchPage,
     random,
@@ -249,9 +236,9 @@ async function pollShare(
     concurrency: options.concurrency ?? 16,
   });
   const pollNow = (id: SourceId): void => rounds.pollNow(id);
-  const requested = createRequestedPolls({ requests, owns, pollNow, stateOf: memory.get, ...timing, pause });
+  const requested = createRequestedPolls({ requests, owns, pollNow, logger, signal: until, pause });
   onChange(() => rounds.changed());
-  await Promise.all([rounds.run(), requested.run(), webSub?.run(until, pause)]);
+  await Promise.all([rounds.run(), requested.run()]);
   await fill.end();
 }
 
@@ -266,8 +253,7 @@ const createFetcher = ({ allowAddress, contact, secrets }: PollerOptions): Fetch
 /** Polls until the signal aborts, and then ends within a second. It rejects for nothing that a source does. */
 export async function runPoller(options: PollerOptions): Promise<void> {
   const { store, clock, logger, signal } = options;
-  const fetchAny = options.fetchPage ?? createFetcher(options);
-  const fetchPage = respectRobots(fetchAny, PRODUCT, clock, options.reader);
+  const fetchPage = respectRobots(options.fetchPage ?? createFetcher(options), PRODUCT, clock, options.reader);
   const changes = adoptAddressChanges(store);
   let onRosterChange = (): void => undefined;
   try {
@@ -278,7 +264,7 @@ export async function runPoller(options: PollerOptions): Promise<void> {
       const entry = live.roster().get(id);
       return entry ? hostOf(entry.source) : id;
     };
-    const polling: Polling = { options, live, fetchAny, fetchPage, changes };
+    const polling: Polling = { options, live, fetchPage, changes };
     await workOnShare(options.group, { hostOf: hostOfId, logger, signal }, (share, until, onChange) =>
       pollShare(polling, share, until, (changed) => {
         onRosterChange = changed;

@@ -85,8 +85,6 @@ interface PageRequest {
   readonly validatorsUrl?: string;
   /** Further headers; `${SOURCE_…}` in a value refers to a secret. They are sent to the origin of `url` only. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Sent as a form by POST; without it the request is a GET. */
-  readonly form?: Readonly<Record<string, string>>;
   /** Milliseconds of rest at the host after this request; that of the gate is the minimum. */
   readonly restMs?: number;
   /**
@@ -131,8 +129,6 @@ export interface FetchOptions {
 
 const MAX_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-/** Redirects after which a form is sent again as it was. */
-const KEEPS_METHOD = new Set([307, 308]);
 const MAX_COOKIES = 50;
 const MAX_COOKIE_LENGTH = 4_096;
 const ACCEPT =
@@ -165,8 +161,7 @@ export function createFetchPage(options: FetchOptions): FetchPage {
         options,
         modes,
       ).finally(() => leave?.());
-      const follows = REDIRECTS.has(page.status) && (!wanted.form || KEEPS_METHOD.has(page.status));
-      const location = follows ? page.headers.location : undefined;
+      const location = REDIRECTS.has(page.status) ? page.headers.location : undefined;
       if (location === undefined) return { ...page, movedTo: permanent && redirects > 0 ? url.href : null };
       if (redirects === MAX_REDIRECTS)
         throw new PollError('too_many_redirects', `${wanted.url} redirects more than ${MAX_REDIRECTS} times`);
@@ -282,12 +277,10 @@ async function requestOnce(
       dispatcher: agent,
       signal: over,
       onInfo,
-      ...(wanted.form ? { method: 'POST', body: new URLSearchParams(wanted.form).toString() } : {}),
       headers: {
         'user-agent': options.userAgent,
         accept: wanted.accept ?? ACCEPT,
         'accept-encoding': 'gzip, deflate, br',
-        ...(wanted.form ? { 'content-type': 'application/x-www-form-urlencoded' } : {}),
         ...(wanted.etag ? { 'if-none-match': wanted.etag } : {}),
         ...(wanted.lastModified ? { 'if-modified-since': wanted.lastModified } : {}),
         ...lowerCaseNames(wanted.headers ?? {}),

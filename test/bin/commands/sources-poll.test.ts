@@ -92,16 +92,16 @@ describe('sources poll and sources history', () => {
       code: 2,
       output: expect.stringMatching(/no poller has read paper within 1 s/),
     });
-    expect(await waitingPollRequests(engine.database)).toMatchObject([{ source_id: 'paper', trigger: 'operator' }]);
+    expect(await waitingPollRequests(engine.database)).toMatchObject([{ source_id: 'paper' }]);
     startPoller();
     await eventually(async () => expect(await waitingPollRequests(engine.database)).toEqual([]));
     expect(outlet.requests.length).toBeGreaterThan(0);
   });
 
-  it('given requests of a hub and of an operator, then one is stored, that of the operator', async () => {
-    for (const trigger of ['operator', 'hub', 'hub'] as const)
-      await requestPoll(engine.database, sourceId('paper'), trigger, clock());
-    expect(await waitingPollRequests(engine.database)).toMatchObject([{ source_id: 'paper', trigger: 'operator' }]);
+  it('given several requests for a source, then one is stored, the latest', async () => {
+    const times = [0, 1, 2].map((minute) => new Date(Date.UTC(2026, 10, 21, 6, minute)));
+    for (const time of times) await requestPoll(engine.database, sourceId('paper'), time);
+    expect(await waitingPollRequests(engine.database)).toEqual([{ source_id: 'paper', requested_at: times.at(-1) }]);
   });
 
   it('given a source that nobody polls, then it says what to do first', async () => {

@@ -135,23 +135,6 @@ describe('headers of a source', () => {
   });
 });
 
-describe('forms', () => {
-  it('given a redirect that preserves the method, then the form is sent again; after any other redirect it is not', async () => {
-    const bodies: string[] = [];
-    const outlet = await startOutlet(async (request, response) => {
-      let body = '';
-      for await (const chunk of request) body += chunk;
-      bodies.push(`${request.method} ${request.url} ${body}`);
-      if (request.url === '/hub') response.writeHead(307, { location: '/new' }).end();
-      else response.writeHead(303, { location: '/elsewhere' }).end();
-    });
-    closing.push(outlet.close);
-    const page = await fetcher()(`${outlet.url}/hub`, { form: { 'hub.mode': 'subscribe' } });
-    expect(page.status).toBe(303);
-    expect(bodies).toEqual(['POST /hub hub.mode=subscribe', 'POST /new hub.mode=subscribe']);
-  });
-});
-
 describe('HTTP/2', () => {
   const { key, certificate } = selfSigned();
   beforeAll(() => setDefaultCACertificates([...rootCertificates, certificate]));

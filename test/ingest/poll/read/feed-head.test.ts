@@ -1,62 +1,30 @@
 import { describe, expect, it } from 'vitest';
-import { parseLinkHeader, readFeedHead } from '../../../../ingest/poll/read/feed-head.ts';
+import { readFeedHead } from '../../../../ingest/poll/read/feed-head.ts';
 
-const head = (body: string, headers: Record<string, string> = {}) =>
-  readFeedHead({ url: 'https://outlet.example.in/feed', headers, body: Buffer.from(body) });
+const head = (body: string) => readFeedHead({ headers: {}, body: Buffer.from(body) });
 
 const NO_HINTS = { minimum_seconds: 0, skip_hours: [], skip_days: [] };
 
 describe('the head of a feed', () => {
-  it('given RSS with atom:link, then title, hub and feed address are read, and nothing from its entries', () => {
-    const item = '<item><title>Story</title><atom:link rel="hub" href="https://evil.example/"/></item>';
-    expect(
-      head(`<rss xmlns:atom="http://www.w3.org/2005/Atom"><channel><title>Mint &amp;amp; Retail</title>
-        <atom:link rel='self' href='https://outlet.example.in/feed?a=1&amp;b=2'/><atom:link rel="hub" href="//hub.example/"/>${item}`),
-    ).toEqual({
+  it('given RSS, then its title is read as plain text, and nothing from its entries', () => {
+    const item = '<item><title>Story</title><ttl>60</ttl></item>';
+    expect(head(`<rss><channel><title>Mint &amp;amp; Retail</title>${item}`)).toEqual({
       title: 'Mint & Retail',
-      hubs: ['https://hub.example/'],
-      self: 'https://outlet.example.in/feed?a=1&b=2',
       polling: NO_HINTS,
     });
+    expect(head(`<rss><channel>${item}`)).toEqual({ title: null, polling: NO_HINTS });
   });
 
-  it('given Link headers too, then they take precedence', () => {
-    expect(
-      head('<feed><title>A</title><link rel="hub" href="https://two.example/"/></feed>', {
-        link: '<https://one.example/>; rel="hub", </own>; rel=self; title="a, b"',
-      }),
-    ).toEqual({
-      title: 'A',
-      hubs: ['https://one.example/', 'https://two.example/'],
-      self: 'https://outlet.example.in/own',
-      polling: NO_HINTS,
-    });
-  });
-
-  it('given a JSON Feed, then its hubs of type WebSub are read', () => {
-    const feed = {
-      title: 'Outlet',
-      feed_url: 'https://outlet.example.in/feed.json',
-      hubs: [
-        { type: 'rssCloud', url: 'https://no.example/' },
-        { type: 'WebSub', url: 'https://hub.example/' },
-      ],
-      items: [],
-    };
-    expect(head(JSON.stringify(feed))).toMatchObject({ title: 'Outlet', hubs: ['https://hub.example/'] });
+  it('given a JSON Feed, then its title is read', () => {
+    expect(head(JSON.stringify({ items: [], title: 'Outlet' }))).toEqual({ title: 'Outlet', polling: NO_HINTS });
   });
 
   it.each([
     ['nothing', ''],
-    ['a hub that is no web address', '<feed><link rel="hub" href="javascript:alert(1)"/></feed>'],
-    [
-      'a hub and an own address with a user or password',
-      '<feed><link rel="hub" href="https://u:hunter2@hub.example/"/><link rel="self" href="https://u@a.example/"/></feed>',
-    ],
-    ['broken JSON', '{"title": "A", "hubs": ['],
-    ['JSON of another form', '{"title": {}, "hubs": [null, {"type": "WebSub", "url": 7}]}'],
+    ['broken JSON', '{"title": "A", "items": ['],
+    ['JSON of another form', '{"title": {}}'],
   ])('given %s, then there is no head', (_name, body) =>
-    expect(head(body)).toEqual({ title: null, hubs: [], self: null, polling: NO_HINTS }),
+    expect(head(body)).toEqual({ title: null, polling: NO_HINTS }),
   );
 
   it.each([
@@ -94,19 +62,7 @@ describe('the head of a feed', () => {
   });
 
   it('given a head that is expensive to read, then the time stays proportional to its size', () => {
-    for (const piece of [
-      '<title ',
-      '<link ',
-      '<link x',
-      '<a:link a="',
-      '<title>a',
-      '<ttl>',
-      '<skipHours><hour>',
-      '<a:updatePeriod> ',
-      '<generator>',
-    ])
-      expect(head(piece.repeat(200_000)).hubs).toEqual([]);
-    expect(parseLinkHeader('<a>;'.repeat(5_000))).toEqual([]);
-    expect(parseLinkHeader(`<a>; rel=${' '.repeat(8_000)}`)).toEqual([]);
+    for (const piece of ['<title ', '<title>a', '<ttl>', '<skipHours><hour>', '<a:updatePeriod> ', '<generator>'])
+      expect(head(piece.repeat(200_000))).toEqual({ title: null, polling: NO_HINTS });
   });
 });

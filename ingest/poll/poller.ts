@@ -14,7 +14,6 @@ import { followSources, type LiveSources } from '../roster/roster.ts';
 import { createFetchPage, createHostGate, type FetchPage, type SecretLookup } from './fetch/fetch-page.ts';
 import { respectRobots } from './fetch/robots.ts';
 import type { Fetching } from './fetch-entries.ts';
-import { createFirstFill, type FirstFill } from './first-fill.ts';
 import { adoptAddressChanges, type PollResult, pollSource } from './poll-source.ts';
 import { createPollMemory, type PollMemory, type PollState } from './poll-state.ts';
 import type { PageReader } from './read/page-reader.ts';
@@ -61,17 +60,9 @@ interface PollOptions extends Fetching {
   readonly changes: (source: Source, result: PollResult) => Promise<void>;
   /** Called with a poll once it is published, to answer the request for it. */
   readonly answer?: (poll: PollResult['poll']['data']) => Promise<void>;
-  readonly fill: Pick<FirstFill, 'hold' | 'afterwards'>;
   readonly clock: () => Date;
   readonly random: () => number;
   readonly logger: Logger;
-}
-
-interface Polled {
-  /** When the source is due again, in milliseconds since 1970. */
-  readonly due: number;
-  /** In the first fill: resolves when the poll is published, or never will be. */
-  readonly published?: Promise<void>;
 }
 
 /** Handles a failure of work that a poll does not depend on. */
@@ -97,12 +88,12 @@ async function complete(options: PollOptions, source: Source, result: PollResult
 }
 
 /**
- * @returns a function that polls one source. With the trigger `schedule` it leaves a source alone that is not due yet, as
- *   the first time after a restart.
+ * @returns a function that polls one source, and returns when it is due again, in milliseconds since 1970. With the trigger
+ *   `schedule` it leaves a source alone that is not due yet, as the first time after a restart.
  */
 const createPoll = (options: PollOptions) => {
-  const { memory, resume, fill, clock, logger, signal } = options;
-  return async function poll(source: Source, trigger: PollTrigger = 'schedule'): Promise<Polled> {
+  const { memory, resume, clock, logger, signal } = options;
+  return async function poll(source: Source, trigger: PollTrigger = 'schedule'): Promise<number> {
     let state = memory.get(source.id);
     if (state === undefined) {
       const reading = { what: 'reading the state of a source', logger, signal };
@@ -111,25 +102,13 @@ const createPoll = (options: PollOptions) => {
       const due = Date.parse(state?.next_poll_at ?? '');
       const skips = isSkipping(state?.polling_hints ?? null);
       const waits = mayWaitUntil(due, state?.consecutive_failures ?? 0, clock().getTime(), skips);
-      if (trigger === 'schedule' && waits) return { due };
+      if (trigger === 'schedule' && waits) return due;
     }
-    const isFirst = state === null;
-    let isHeld = false;
-    const holdFirst = (items: PollResult['items']): boolean => {
-      const holds = isFirst && items.length > 0 && fill.hold(items);
-      isHeld ||= holds;
-      return holds;
-    };
-    const publish = async (items: PollResult['items']): Promise<void> => {
-      if (!holdFirst(items)) await publishItems(options, items);
-    };
+    const publish = (items: PollResult['items']): Promise<void> => publishItems(options, items);
     const polled = await pollSource(source, state, { ...options, publishItems: publish });
     const result = { ...polled, poll: { ...polled.poll, data: { ...polled.poll.data, trigger } } };
-    const due = Date.parse(result.poll.data.next_poll_at);
-    const left = holdFirst(result.items) ? { ...result, items: [] } : result;
-    if (isHeld) return { due, published: fill.afterwards(source.id, () => complete(options, source, left)) };
-    await complete(options, source, left);
-    return { due };
+    await complete(options, source, result);
+    return Date.parse(result.poll.data.next_poll_at);
   };
 };
 
@@ -197,39 +176,29 @@ async function pollShare(
   const { active } = live;
   const { owns } = share;
   const memory = createPollMemory();
-  const owned = (): Source[] => active().filter(({ id }) => owns(id));
-  const fill = createFirstFill({
-    sources: () => owned().map(({ id }) => id),
-    publish: (items) => publishItems({ items: options.items, logger, signal: until }, items),
-    pause,
-    signal: until,
-  });
   const timing = { clock, logger, signal: until };
   const poll = createPoll({
     ...rest,
     ...timing,
     ...(requests && { answer: (data: PollResult['poll']['data']) => requests.answer(data) }),
-    fill,
     fetchPage,
     random,
     memory,
     changes,
   });
   const rounds = new Rounds({
-    sources: owned,
+    sources: () => active().filter(({ id }) => owns(id)),
     poll: async (source) => {
-      await fill.settled(source.id);
       const released = (): void => {
         // What another poller sees from here on would make this memory a stale one.
         if (!owns(source.id)) memory.delete(source.id);
       };
-      const begin = (): Promise<Polled> => poll(source, requested.begin(source.id));
-      return await pollClaimed(share, source.id, begin, { clock, released }).finally(() => fill.arrived(source.id));
+      const begin = (): Promise<number> => poll(source, requested.begin(source.id));
+      return await pollClaimed(share, source.id, begin, { clock, released });
     },
     onRemoved: (id) => {
       memory.delete(id);
       requested.forget(id);
-      fill.arrived(id);
     },
     ...timing,
     pause,
@@ -239,7 +208,6 @@ async function pollShare(
   const requested = createRequestedPolls({ requests, owns, pollNow, logger, signal: until, pause });
   onChange(() => rounds.changed());
   await Promise.all([rounds.run(), requested.run()]);
-  await fill.end();
 }
 
 const createFetcher = ({ allowAddress, contact, secrets }: PollerOptions): FetchPage =>
@@ -288,22 +256,16 @@ const CLAIM_RETRY_MILLISECONDS = 1_000;
 async function pollClaimed(
   share: Share,
   id: SourceId,
-  poll: () => Promise<Polled>,
+  poll: () => Promise<number>,
   { clock, released }: { readonly clock: () => Date; readonly released: () => void },
 ): Promise<number> {
   const giveBack = await share.claim(id);
   if (!giveBack) return clock().getTime() + CLAIM_RETRY_MILLISECONDS;
-  // A claim that cannot be released has ended with its connection.
-  const release = (): Promise<void> =>
-    giveBack()
-      .catch(() => undefined)
-      .then(released);
-  let published: Promise<void> | undefined;
   try {
-    const polled = await poll();
-    published = polled.published?.then(release);
-    return polled.due;
+    return await poll();
   } finally {
-    if (!published) await release();
+    // A claim that cannot be released has ended with its connection.
+    await giveBack().catch(() => undefined);
+    released();
   }
 }

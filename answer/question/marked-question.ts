@@ -70,14 +70,17 @@ interface Masked {
 
 /** Runs of words with capitals in a question that has lower case too, as keys of names: `More Retail`, `Best Buy`. */
 function capitalRuns(text: string): ReadonlySet<string> {
-  const { tokens } = tokenise(text.normalize('NFKC'));
+  const { tokens } = tokenise(text);
   const lower = tokens.filter(({ text: word }) => /^\p{Ll}{2,}$/u.test(word)).length;
   const runs = new Set<string>();
   if (lower < 2) return runs;
   const isCapital = (index: number): boolean => /^\p{Lu}\p{Ll}/u.test(tokens[index]?.text ?? '');
+  // Of a list, "Trent, Shoppers Stop", each is a name of its own.
+  const goesOn = (index: number): boolean =>
+    isCapital(index) && !/[,;:]/.test(text.slice(tokens[index - 1]?.end, tokens[index]?.start));
   // The first word of a sentence has a capital whatever it is.
   for (let first = 1; first < tokens.length; first++)
-    for (let last = first + 1; last < first + 4 && isCapital(first) && isCapital(last); last++)
+    for (let last = first + 1; last < first + 4 && isCapital(first) && goesOn(last); last++)
       runs.add(
         ` ${tokens
           .slice(first, last + 1)
@@ -140,7 +143,7 @@ export function marked(text: string, catalogue: PreparedCatalogue, now: Date, kn
     timed = `${timed.slice(0, start)} @d${index} ${timed.slice(end)}`;
   }
   timed = timed.replace(THE_US, 'usa').replace(AGREEMENT, ' ').replace(/ +/g, ' ').trim();
-  const capitals = capitalRuns(text);
+  const capitals = capitalRuns(text.normalize('NFKC'));
   const masking = (one: string): Masked => mask(one, catalogue, known, capitals);
   const first = masking(timed);
   const { text: masked, spans } = /@b\d/.test(first.text) ? first : masking(timed.replace(ENTERS_INDIA, 'india entry'));

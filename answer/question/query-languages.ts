@@ -135,6 +135,7 @@ const WORDS: readonly (readonly [string, string])[] = [
   ['is mahine|iss mahine|is month|इस महीने', 'this month'],
   ['is saal|iss saal|is year|इस साल', 'this year'],
   ['pichle|pichhle|पिछले', 'last'],
+  ['saal|साल', 'year'],
   ['din|dino|dinon|दिन|दिनों', 'days'],
   ['hafte|hafton|हफ्ते|हफ्तों|हफ़्तों', 'weeks'],
   ['mahine|mahino|mahinon|महीने|महीनों', 'months'],
@@ -298,6 +299,7 @@ export const rephrased = (text: string): string =>
   text
     .replace(TAKES_SEAT, 'joined ')
     .replace(CLOSE_TO, 'about ')
+    .replace(/\barr\b/g, 'revenue')
     .replace(FARED_LAST_YEAR, '$1last fiscal year')
     .replace(NTH_LARGEST, (_, place: string, most: string) => `top ${(NTH[place] ?? 0) + 1} ${most}`)
     .replace(PERIODICAL, (_, every: string, what: string) => `${what} in the ${EVERY[every]}`)

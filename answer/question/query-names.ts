@@ -267,6 +267,10 @@ const COMPANY_WORDS = words(
   'jewellers jewelers dyeing silks silk sarees sweets foods bazaar mart bakery fashions textiles grill biryani angels times canteen shaving company group industries motors house',
 );
 
+/** The city of `Bombay High Court`. */
+const isOfHighCourt = (text: Text, index: number): boolean =>
+  text.tokens[index + 1]?.fold === 'high' && text.tokens[index + 2]?.fold === 'court';
+
 function meaningOf(
   text: Text,
   first: number,
@@ -284,7 +288,7 @@ function meaningOf(
   const located = /^(?:in|near|across|around|at|outside|inside)$/.test(before);
   if (place && (located || !brand) && !(stops && !located)) {
     const next = text.tokens[last + 1]?.fold ?? '';
-    if (COMPANY_WORDS.has(next) || (next === 'high' && text.tokens[last + 2]?.fold === 'court')) return null;
+    if (COMPANY_WORDS.has(next) || isOfHighCourt(text, last)) return null;
     if (!city?.common_word || located || before === 'and' || before === 'or') return { type: 'place', place };
   }
   if (brand) {
@@ -567,6 +571,9 @@ export function distance(one: string, other: string, limit: number): number {
   return row[other.length] ?? 0;
 }
 
+/** Abbreviations of the trade, which name nobody. */
+const TRADE = words('mrr aov gov nps cac roas mau dau esg capex opex');
+
 /** Words that go on with the name of a company. */
 const GOES_ON = words(
   'foods retail brands industries jewellers labs ventures fashions group pvt ltd limited co company sweets bakers wellness organics naturals',
@@ -595,6 +602,8 @@ function withUnknown(text: Text, spans: readonly Span[], isVocabulary: (word: st
       fold.length >= 3 &&
       !/^\d/.test(fold) &&
       !STOP.has(fold) &&
+      !TRADE.has(fold) &&
+      !isOfHighCourt(text, index) &&
       !isVocabulary(fold) &&
       (!(isCommon(fold) || isCommon(stem(fold)) || isInflected(fold)) || GIVEN_NAMES.has(fold));
     if (!strange) continue;

@@ -232,6 +232,10 @@ DMart ka munafa Q1 mein → brands=dmart; period=Q1 FY27
 luggage moves since end June → categories=luggage; period=2026-06-21..2026-11-22
 jewellers that grew quickest in Q1 FY27 → categories=jewellery; period=Q1 FY27
 overseas brands tying up with Indian platforms → themes=global-brands-in-india
+Compare Trent, Shoppers Stop and Arvind Fashions: june quarter revenue → brands=trent+shoppers-stop+arvind-fashions; period=Q1 FY27
+why did Vadilal go to Bombay High Court → brands=vadilal
+labels with the highest ARR → nothing
+Zudio saal me kitne store kholega → brands=zudio
 Victorinox kitne stores kholega, kab tak? → brands=victorinox
 Tanisq stores in Hydrabad → brands=tanishq; places=Hyderabad; notes=“tanisq” was read as Tanishq.+“hydrabad” was read as Hyderabad.
 lenskat acqusition → brands=lenskart; notes=“lenskat” was read as Lenskart.

@@ -1,5 +1,5 @@
 /**
- * One live subscription of the event store that all read models of a process share: each page is read once, and every model
+ * One live subscription of the event store that several read models share: each page is read once, and every model
  * gets the events of its streams. What a model has not taken yet comes to it as one page; one that lags far behind reads by
  * itself until it is level again.
  */
@@ -19,7 +19,7 @@ const LIMITS = {
 };
 
 /** What a read model follows. */
-interface Subscription {
+export interface Subscription {
   readonly after: Position;
   /** Names of streams begin with one of these. */
   readonly prefixes: readonly string[];

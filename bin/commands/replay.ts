@@ -6,7 +6,7 @@ import { type ItemReplay, type ItemReplayed, replayItems } from '../../ingest/re
 import { recordOperation } from '../../log/event-store.ts';
 import { Stopped } from '../../operations/operator-errors.ts';
 import { oneLine } from '../../operations/terminal-text.ts';
-import { type Pass, rebuildGroups, type SharedRebuild } from '../../projector/log-pass.ts';
+import { rebuildGroups, type SharedRebuild } from '../../projector/log-pass.ts';
 import { liveBuild } from '../../projector/model-builds.ts';
 import type { Model } from '../../projector/read-model.ts';
 import { TopicNotRead, type TopicReading } from '../../projector/rebuild/read-topics.ts';
@@ -140,9 +140,8 @@ async function replayModels(services: Services, name: string | undefined, flags:
   const failed = new AbortController();
   const signal = AbortSignal.any([stopped, failed.signal]);
   const say = (line: string): void => void (flags.json || process.stdout.write(`${line}\n`));
-  const passes: Pass[] = [];
   // In groups that read the event store together.
-  const inTurn = rebuildGroups(services.store, (pass) => passes.push(pass));
+  const inTurn = rebuildGroups(services.store);
   const replayOne = async (model: Model, shared: SharedRebuild): Promise<Replayed> => {
     signal.throwIfAborted();
     if (!flags.dry)
@@ -187,8 +186,6 @@ async function replayModels(services: Services, name: string | undefined, flags:
   }
   failed.signal.throwIfAborted();
   const outcomes = await Promise.all(replays);
-  for (const { members, events } of passes)
-    if (members > 1) say(`${events} events of the event store read once for ${members} read models`);
   if (flags.json) process.stdout.write(`${JSON.stringify(outcomes, null, 2)}\n`);
   if (flags.verify && outcomes.some(({ verification }) => verification?.equal === false)) process.exitCode = 1;
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Page, Position } from '../../log/event-store.ts';
 import { type Database, type Queryable, query } from '../../log/postgres/database.ts';
 import { logParked, type Refused, readForModel } from '../apply-page.ts';
-import { history, type SharedRebuild } from '../log-pass.ts';
+import { history, type SharedRebuild, sharedHistory } from '../log-pass.ts';
 import {
   type Build,
   checkpoint,
@@ -175,7 +175,7 @@ async function foldHistory(
       prefixes.length === 0
         ? []
         : shared
-          ? shared.member.read({ prefixes, after, target, signal })
+          ? sharedHistory(shared.feed, { after, prefixes, signal }, target)
           : history(store, prefixes, after, target);
     for await (const page of pages) {
       signal.throwIfAborted();

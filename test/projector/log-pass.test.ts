@@ -4,15 +4,17 @@ import { signalHistory } from '../../bench/generated-history.ts';
 import type { EventStore } from '../../log/event-store.ts';
 import { eventStoreDb } from '../../log/eventstore/eventstore-adapter.ts';
 import { query } from '../../log/postgres/database.ts';
-import { PassGroups } from '../../projector/log-pass.ts';
+import { rebuildGroups, sharedHistory } from '../../projector/log-pass.ts';
 import { checkpoint, liveBuild, STORE } from '../../projector/model-builds.ts';
 import { waitForPosition } from '../../projector/model-progress.ts';
 import { readModels } from '../../projector/models/all-read-models.ts';
+import { signalsModel } from '../../projector/models/signals-read-model.ts';
+import { sourceHealthModel } from '../../projector/models/source-health-read-model.ts';
 import { listParked } from '../../projector/parked-events.ts';
 import { EMPTY } from '../../projector/promote-build.ts';
+import { replay } from '../../projector/rebuild/replay-model.ts';
 import { newEvent } from '../../schemas/events.ts';
 import { eventually } from '../harness/eventually.ts';
-import { memoryStore } from '../ingest/match/memory-store.ts';
 import { type Double, startDouble } from '../log/double/eventstore-double.ts';
 import { doubleStore } from '../log/double/store.ts';
 import { type Engine, testEngine } from './engine.ts';
@@ -24,6 +26,7 @@ const BUILT = 150;
 const EVENTS = 750;
 const models = readModels({ baseUrl: 'https://clarity.test' });
 const storeModels = models.filter(({ prefixes }) => prefixes.length > 0);
+const never = new AbortController().signal;
 
 /** Appends the part of a history that begins at an event. */
 async function append(store: EventStore, from: number, to: number): Promise<bigint> {
@@ -80,7 +83,7 @@ describe('read models on an event store that is expensive to read', () => {
   const allLive = () =>
     vi.waitFor(async () => expect(await liveVersions()).toEqual(versions), { timeout: TIMEOUT_MS, interval: 100 });
 
-  it('given new ones, builds them in groups that share a reading; given all far behind, they catch up with one', async () => {
+  it('given new ones, builds them in groups that share a reading; given all far behind, they catch up with one, to the rows of a rebuild', async () => {
     const first = await append(store, 0, BUILT);
     const projector = engine.run(models, { store });
     await allLive();
@@ -101,6 +104,12 @@ describe('read models on an event store that is expensive to read', () => {
       const live = await liveBuild(engine.database, name);
       expect(await checkpoint(engine.database, live?.name ?? '', STORE), name).toBeGreaterThanOrEqual(head);
     }
+    const run = rebuildGroups(store);
+    const options = { ...engine, store, verify: true, swap: false, signal: never };
+    const rebuilt = await Promise.all(
+      storeModels.slice(0, 8).map((model) => run(model, (shared) => replay({ ...options, model, shared }))),
+    );
+    for (const { model, verification } of rebuilt) expect(verification?.examples, model).toEqual([]);
   });
 
   it('given an event that one model cannot take, stops the rebuild of that one alone', async () => {
@@ -122,87 +131,53 @@ describe('read models on an event store that is expensive to read', () => {
   });
 });
 
-describe('a pass over the log for several', () => {
-  const wanted = (prefix: string, after = 0n, target = 1_000_000_000n, signal = new AbortController().signal) => ({
-    prefixes: [prefix],
-    after,
-    target,
-    signal,
+describe('rebuilds of a group', () => {
+  let engine: Engine;
+  beforeEach(async () => {
+    engine = await testEngine();
   });
+  afterEach(() => engine.close());
 
-  it('given members of different streams, gives each its own events up to its target', async () => {
-    const store = memoryStore();
-    const head = await append(store, 0, 600);
-    const groups = new PassGroups({ store });
-    const read = (target: bigint) =>
-      groups.run(['signal-'], async (member) => {
-        const pages = [];
-        for await (const page of member.read(wanted('signal-', 0n, target))) pages.push(page);
-        return { events: pages.flatMap(({ events }) => events), end: pages.at(-1)?.position };
-      });
-
-    const [whole, half] = await Promise.all([read(head), read(head / 2n)]);
-
-    expect(whole.events).toHaveLength(600);
-    expect(whole.end).toBe(head);
-    expect(half.end).toBe(head / 2n);
-    expect(half.events).toEqual(whole.events.filter(({ position }) => position <= head / 2n));
-    expect(half.events.length).toBeGreaterThan(0);
-  });
-
-  it('given a member that leaves, one that fails and one that never reads, gives the others all their events', async () => {
-    const store = memoryStore();
-    const head = await append(store, 0, 1_600);
-    const groups = new PassGroups({ store });
-    const count = async (pages: AsyncIterable<{ events: readonly unknown[] }>, most = Number.POSITIVE_INFINITY) => {
-      let events = 0;
-      for await (const page of pages) {
-        events += page.events.length;
-        if (events >= most) break;
+  /** Reads the events of signals up to a position as a member of a group; `work` is done for each page. */
+  const reading = (
+    run: ReturnType<typeof rebuildGroups>,
+    target: bigint,
+    { signal = never, work = async (): Promise<void> => undefined } = {},
+  ) =>
+    run(signalsModel({ baseUrl: 'https://clarity.test' }), async ({ feed }) => {
+      const pages = [];
+      for await (const page of sharedHistory(feed, { after: 0n, prefixes: ['signal-'], signal }, target)) {
+        await work();
+        pages.push(page);
       }
-      return events;
-    };
+      return { events: pages.flatMap(({ events }) => events), end: pages.at(-1)?.position };
+    });
 
-    const ended = await Promise.allSettled([
-      groups.run(['signal-'], (member) => count(member.read(wanted('signal-', 0n, head)))),
-      groups.run(['signal-'], (member) => count(member.read(wanted('signal-', 0n, head)), 1)),
-      groups.run(['signal-'], async (member) => {
-        for await (const _ of member.read(wanted('signal-', 0n, head))) throw new Error('no room');
-      }),
-      groups.run([], async () => 'nothing to read'),
+  it('given one that fails and one that never reads, gives the others all their events up to their targets', async () => {
+    const head = await append(engine.store, 0, 300);
+    const run = rebuildGroups(engine.store);
+
+    const [whole, half, failed, without] = await Promise.allSettled([
+      reading(run, head),
+      reading(run, head / 2n),
+      reading(run, head, { work: () => Promise.reject(new Error('no room')) }),
+      run(sourceHealthModel(), async () => 'nothing to read'),
     ]);
 
-    expect(ended[0]).toEqual({ status: 'fulfilled', value: 1_600 });
-    expect(ended[1]).toEqual({ status: 'fulfilled', value: 500 });
-    expect(ended[2]).toMatchObject({ status: 'rejected', reason: { message: 'no room' } });
-    expect(ended[3]).toEqual({ status: 'fulfilled', value: 'nothing to read' });
+    if (whole.status === 'rejected' || half.status === 'rejected') return expect.unreachable();
+    expect(whole.value.events).toHaveLength(300);
+    expect(whole.value.end).toBe(head);
+    expect(half.value.end).toBe(head / 2n);
+    expect(half.value.events).toEqual(whole.value.events.filter(({ position }) => position <= head / 2n));
+    expect(failed).toMatchObject({ status: 'rejected', reason: { message: 'no room' } });
+    expect(without).toEqual({ status: 'fulfilled', value: 'nothing to read' });
   });
 
-  it('given a member that is stopped while it waits for the others, ends it with the reason', async () => {
+  it('given one that is stopped while it waits for events, ends it with the reason', async () => {
     const stop = new AbortController();
-    const groups = new PassGroups({ store: memoryStore() });
-    const held = Promise.withResolvers<void>();
-
-    const waiting = groups.run(['signal-'], async (member) => {
-      for await (const _ of member.read(wanted('signal-', 0n, 10n, stop.signal))) expect.unreachable();
-    });
-    const other = groups.run(['signal-'], () => held.promise);
+    const waiting = reading(rebuildGroups(engine.store), 1_000n, { signal: stop.signal });
     stop.abort(new Error('stopped'));
 
     await expect(waiting).rejects.toThrow('stopped');
-    held.resolve();
-    await other;
-  });
-
-  it('given a log that cannot be read, reports the error to every member', async () => {
-    const groups = new PassGroups({ store: { readAll: () => Promise.reject(new Error('unreachable')) } });
-    const read = () =>
-      groups.run(['signal-'], async (member) => {
-        for await (const _ of member.read(wanted('signal-', 0n, 10n))) expect.unreachable();
-      });
-
-    const ended = await Promise.allSettled([read(), read()]);
-
-    expect(ended.map((one) => one.status === 'rejected' && one.reason.message)).toEqual(['unreachable', 'unreachable']);
   });
 });

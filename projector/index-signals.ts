@@ -14,7 +14,6 @@ import { readEnvelope } from '../schemas/events.ts';
 import { eventsProjected } from '../schemas/observation.ts';
 import { StoredSignalId } from '../schemas/scalar.ts';
 import { SIGNAL_PREFIX, signalStream } from '../schemas/signal.ts';
-import { SIGNAL_TYPES } from '../signal/signal-status.ts';
 import { type Refused, readForModel } from './apply-page.ts';
 import { runAsOwner } from './follow-log.ts';
 import { Build, checkpoint, liveBuild, moveCheckpoint, STORE } from './model-builds.ts';
@@ -372,7 +371,6 @@ class SearchIndex {
   }
 
   async #apply(index: Build, { events, position }: Page, signal: AbortSignal): Promise<void> {
-    const started = performance.now();
     const last = new Map<string, StoredEvent>();
     const stored = new Map(events.map((event) => [event.id, event]));
     const { taken } = readForModel(searchModel(), events);
@@ -397,13 +395,7 @@ class SearchIndex {
       await this.#park(client, index, refused);
       await moveCheckpoint(client, index.name, STORE, await checkpoint(client, index.name, STORE), position);
     });
-    eventsProjected.emit({
-      model: SEARCH_INDEX,
-      types: SIGNAL_TYPES,
-      started,
-      events,
-      parked: refused.map(({ event }) => event.id),
-    });
+    eventsProjected.emit({ model: SEARCH_INDEX, events });
   }
 
   #documents(where: string, parameters: readonly unknown[]): Promise<z.infer<typeof Document>[]> {

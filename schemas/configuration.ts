@@ -13,48 +13,6 @@ export const VERSION = Package.parse(
   JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')),
 ).version;
 
-const SAMPLERS = ['always_on', 'always_off', 'traceidratio'] as const;
-
-const TracingSettings = {
-  OTEL_EXPORTER_OTLP_ENDPOINT: WebAddress.optional().describe(
-    'the collector of traces, such as http://collector:4318; without one nothing is traced',
-  ),
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: WebAddress.optional().describe('the whole address to which traces are sent'),
-  // The package that sends reads these headers itself; here they are only known to be a setting, and a secret one.
-  OTEL_EXPORTER_OTLP_HEADERS: z.string().optional().describe('name=value,… sent with the traces, such as a key'),
-  OTEL_EXPORTER_OTLP_PROTOCOL: z
-    .literal('http/json')
-    .optional()
-    .describe('http/json, the only protocol that is supported'),
-  OTEL_SERVICE_NAME: z.string().min(1).optional().describe('clarity- and the name of the process when unset'),
-  OTEL_RESOURCE_ATTRIBUTES: z.string().optional().describe('name=value,… attributes of this process'),
-  OTEL_TRACES_SAMPLER: z
-    .enum([...SAMPLERS, ...SAMPLERS.map((name) => `parentbased_${name}` as const)])
-    .default('parentbased_always_on')
-    .describe('which traces are kept; with parentbased_ the traceparent of a request decides about it'),
-  OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1).describe('share of traces for traceidratio'),
-  OTEL_BSP_MAX_QUEUE_SIZE: z.coerce
-    .number()
-    .int()
-    .min(512)
-    .max(1_000_000)
-    .default(8_192)
-    .describe('spans that wait for the collector; what comes on top is left out'),
-  OTEL_SDK_DISABLED: Flag.describe('turns tracing off whatever else is set'),
-};
-
-/** Where traces are sent; null when tracing is off. */
-export function tracesAddress(settings: {
-  readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
-  readonly OTEL_EXPORTER_OTLP_TRACES_ENDPOINT?: string | undefined;
-  readonly OTEL_SDK_DISABLED: boolean;
-}): string | null {
-  const { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: whole } = settings;
-  if (settings.OTEL_SDK_DISABLED) return null;
-  // https://opentelemetry.io/docs/specs/otel/protocol/exporter/: the first is used as it is, to the second a path is added.
-  return whole ?? (base ? `${base.replace(/\/+$/, '')}/v1/traces` : null);
-}
-
 const list = (text: string): string[] =>
   text
     .split(',')
@@ -309,7 +267,6 @@ const Settings = z.object({
     .describe(
       'seconds between failing /readyz at SIGTERM and closing the port of readers; 5 when unset, 0 on loopback',
     ),
-  ...TracingSettings,
   CONNECTIONS_PER_CLIENT: z.coerce
     .number()
     .int()
@@ -356,7 +313,7 @@ class ConfigurationError extends Error {
   override name = 'ConfigurationError';
 }
 
-const SECRET = /PASSWORD|SECRET|KEY|HEADERS|_URL$|ENDPOINT$/;
+const SECRET = /PASSWORD|SECRET|KEY|_URL$|ENDPOINT$/;
 
 /**
  * Reads the configuration from an environment such as `process.env`. An empty value counts as unset.
@@ -393,6 +350,16 @@ export const REMOVED_SETTINGS: readonly string[] = [
   'CDN_API',
   'CDN_PURGE_KEY',
   'CDN_PURGE_URL',
+  'OTEL_BSP_MAX_QUEUE_SIZE',
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_HEADERS',
+  'OTEL_EXPORTER_OTLP_PROTOCOL',
+  'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+  'OTEL_RESOURCE_ATTRIBUTES',
+  'OTEL_SDK_DISABLED',
+  'OTEL_SERVICE_NAME',
+  'OTEL_TRACES_SAMPLER',
+  'OTEL_TRACES_SAMPLER_ARG',
   'REBUILD_CHUNK_SECONDS',
   'REBUILD_KEYS_MB',
   'REBUILD_PROCESSES',

@@ -1,5 +1,5 @@
 /**
- * Observations that parts of the service emit, for metrics and traces. Emitting waits for no subscriber and costs nothing
+ * Observations that parts of the service emit, for metrics. Emitting waits for no subscriber and costs nothing
  * without one, so that lower layers need no metrics passed to them.
  */
 import { channel } from 'node:diagnostics_channel';
@@ -31,9 +31,6 @@ export const requestAnswered = observation<{
   readonly route: string;
   readonly status: number;
   readonly milliseconds: number;
-  readonly request_id: string;
-  /** The header of that name (W3C Trace Context), as received; null without one. */
-  readonly traceparent: string | null;
 }>('request-answered');
 
 /** A call was refused because one of its windows is full. */
@@ -68,28 +65,7 @@ export const partitionStopped = observation<{
   readonly stopped: boolean;
 }>('partition-stopped');
 
-/** What a part does with an event that causes other events. */
-export type Handling = 'understand' | 'match' | 'analyse';
-
-/**
- * A part has handled an event. The events that it wrote name this event as their cause. `started` is a time of
- * `performance.now()`; `failed` says that the attempt failed.
- */
-export const eventHandled = observation<{
-  readonly handling: Handling;
-  readonly event: Event;
-  readonly started: number;
-  readonly outcome: string;
-  readonly failed?: boolean;
-}>('event-handled');
-
-/** A read model has projected some events. `started` is a time of `performance.now()`. */
-export const eventsProjected = observation<{
-  readonly model: string;
-  /** The types that it projects; it ignores all others. */
-  readonly types: readonly string[];
-  readonly events: readonly Event[];
-  /** Ids of the events that it parked. */
-  readonly parked: readonly string[];
-  readonly started: number;
-}>('events-projected');
+/** A read model has projected some events. */
+export const eventsProjected = observation<{ readonly model: string; readonly events: readonly Event[] }>(
+  'events-projected',
+);

@@ -23,7 +23,7 @@ import type { ServiceState } from './service-state.ts';
 import { stateText } from './state-metrics.ts';
 
 /** The same topics, each wrapped once. */
-export function eachTopic(topics: Topics, wrap: (topic: Topic) => Topic): Topics {
+function eachTopic(topics: Topics, wrap: (topic: Topic) => Topic): Topics {
   const wrapped = new Map<string, Topic>();
   return {
     topic(name) {
@@ -38,7 +38,7 @@ export function eachTopic(topics: Topics, wrap: (topic: Topic) => Topic): Topics
 
 /** Seconds; the service promises 0.25 at the 99th percentile. */
 const DURATIONS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-export const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 const secondsBetween = (from: string, to: string): number => Math.max(0, (Date.parse(to) - Date.parse(from)) / 1000);
 

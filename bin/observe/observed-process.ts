@@ -1,9 +1,9 @@
-/** Metrics, probes and traces of a process, from before its stores are open until it has stopped. */
+/** Metrics and probes of a process, from before its stores are open until it has stopped. */
 import type { Logger } from 'pino';
 import { logError } from '../../log/errors.ts';
 import { stoppedModels } from '../../projector/model-progress.ts';
 import { unbuiltModels } from '../../projector/promote-build.ts';
-import { type Configuration, tracesAddress } from '../../schemas/configuration.ts';
+import type { Configuration } from '../../schemas/configuration.ts';
 import { liveModels, type Services } from '../services.ts';
 import { countedStore, countedTopics, createMetrics } from './metrics.ts';
 import {
@@ -147,24 +147,4 @@ export async function openWatch(
       metrics.close();
     },
   };
-}
-
-export interface Tracing {
-  /** The same services, with spans for what is published and appended. */
-  over(services: Services): Services;
-  /** Sends waiting spans, for at most two seconds. */
-  close(): Promise<void>;
-}
-
-const NONE: Tracing = { over: (services) => services, close: async () => undefined };
-
-/**
- * Starts tracing when `OTEL_EXPORTER_OTLP_ENDPOINT` is set.
- * @param name of the process
- */
-export async function openTracing(name: string, configuration: Configuration, logger: Logger): Promise<Tracing> {
-  const address = tracesAddress(configuration);
-  if (address === null) return NONE;
-  const { startTracing } = await import('./otel-provider.ts');
-  return startTracing({ name, address, configuration, logger });
 }

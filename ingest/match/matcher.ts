@@ -12,7 +12,6 @@ import type { Database } from '../../log/postgres/database.ts';
 import { runAsSingleOwner } from '../../log/postgres/single-owner.ts';
 import type { Topic } from '../../log/topic.ts';
 import { type Event, readEvent } from '../../schemas/events.ts';
-import { eventHandled } from '../../schemas/observation.ts';
 import { addressKey } from '../../schemas/scalar.ts';
 import { type Report, SIGNAL_PREFIX } from '../../schemas/signal.ts';
 import type { StoryEvent } from '../../signal/report-decisions.ts';
@@ -175,23 +174,13 @@ class Matcher {
 
   async #handle(story: StoryEvent): Promise<void> {
     const { store, signal } = this.#options;
-    // The time that it waits for its turn is not its own.
-    let started = performance.now();
-    try {
-      await this.#lanes(
-        () => handledReport(story.data.item, this.#tracker.features(story.data)),
-        async ({ features }) => {
-          if (signal.aborted) throw new Stopping('the matcher stops within a batch, which comes again');
-          started = performance.now();
-          await handleStory(this.#tracker, store, story, features);
-          eventHandled.emit({ handling: 'match', event: story, started, outcome: 'matched' });
-        },
-      );
-    } catch (error) {
-      if (!signal.aborted)
-        eventHandled.emit({ handling: 'match', event: story, started, outcome: 'failed', failed: true });
-      throw error;
-    }
+    await this.#lanes(
+      () => handledReport(story.data.item, this.#tracker.features(story.data)),
+      async ({ features }) => {
+        if (signal.aborted) throw new Stopping('the matcher stops within a batch, which comes again');
+        await handleStory(this.#tracker, store, story, features);
+      },
+    );
   }
 }
 

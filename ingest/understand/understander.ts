@@ -15,7 +15,6 @@ import { consumeMessages, type HandlingFailure, type MessageConsumer } from '../
 import type { Topic } from '../../log/topic.ts';
 import { type Event, type KnownEvent, newEvent, readEvent } from '../../schemas/events.ts';
 import { fieldsWith } from '../../schemas/facts.ts';
-import { eventHandled } from '../../schemas/observation.ts';
 import { type BrandRole, eventId } from '../../schemas/scalar.ts';
 import type { ItemVector, Story } from '../../schemas/story.ts';
 import {
@@ -184,13 +183,10 @@ async function publishStories(
   await readings?.readAhead(events);
   for (const event of events) {
     if (signal.aborted) throw new Stopping('understanding stops within a batch, whose rest comes again');
-    const about = { handling: 'understand', event, started: performance.now() } as const;
     try {
       const story = await createStory(event, understander);
-      eventHandled.emit({ ...about, outcome: story ? 'story' : 'no story' });
       if (story) made.push(story);
     } catch (error) {
-      eventHandled.emit({ ...about, outcome: 'failed', failed: true });
       failures.push({ id: event.id, error });
     }
   }

@@ -191,20 +191,19 @@ export function requestIds(server: FastifyInstance): void {
 }
 
 /**
- * Records the route's pattern instead of the address, which may contain a question, and of the headers only
- * `traceparent`, since others may contain a key. The request id is the one in the answer.
+ * Records the route's pattern instead of the address, which may contain a question, and no header, which may contain a
+ * key. The request id is the one in the answer.
  */
 export function requestRecords(server: FastifyInstance): void {
   server.addHook('onResponse', (request, reply, done) => {
-    const { method, routeOptions, id: request_id, headers } = request;
+    const { method, routeOptions, id: request_id } = request;
     const about = {
       method,
       route: routeOptions.url ?? 'none',
       status: reply.statusCode,
       milliseconds: Math.round(reply.elapsedTime * 10) / 10,
     };
-    const { traceparent } = headers;
-    requestAnswered.emit({ ...about, request_id, traceparent: typeof traceparent === 'string' ? traceparent : null });
+    requestAnswered.emit(about);
     request.log.info({ request_id, ...about }, 'answered');
     done();
   });

@@ -18,8 +18,8 @@ import { type Deployment, KubernetesObject } from './kinds.ts';
 const hasCommand = (name: string): boolean => Object.hasOwn(COMMANDS, name);
 const SETTINGS = new Set(Object.keys(Configuration.shape));
 
-/** Those that the manifests fix: ports and addresses, the name of each process, and what only a run without servers has. */
-const FIXED = new Set(['PORT', 'HOST', 'METRICS_PORT', 'METRICS_HOST', 'DATA_DIR', 'DEMO_PORT', 'OTEL_SERVICE_NAME']);
+/** Those that the manifests fix: ports and addresses, and what only a run without servers has. */
+const FIXED = new Set(['PORT', 'HOST', 'METRICS_PORT', 'METRICS_HOST', 'DATA_DIR', 'DEMO_PORT']);
 const settable = [...SETTINGS].filter((name) => !FIXED.has(name));
 
 interface Service {
@@ -121,7 +121,7 @@ describe('compose', () => {
 
   it('starts no service of the observability profile before that check has passed', () => {
     const services = Object.entries(compose.services).filter(([, { profiles }]) => profiles?.includes('observability'));
-    expect(services.length).toBeGreaterThan(3);
+    expect(services.length).toBeGreaterThan(2);
     for (const [name, { depends_on = {} }] of services)
       if (name !== 'grafana-password')
         expect(depends_on['grafana-password'], name).toEqual({ condition: 'service_completed_successfully' });
@@ -164,15 +164,12 @@ describe('compose', () => {
 });
 
 describe('the data sources of Grafana', () => {
-  it('are services of compose, and traces are sent to one that accepts them', () => {
+  it('are services of compose', () => {
     const [{ datasources }] = documents('deploy/dashboards/datasources.yaml') as [
       { datasources: { type: string; url: string }[] },
     ];
-    expect(datasources.map(({ type }) => type)).toEqual(['prometheus', 'jaeger']);
+    expect(datasources.map(({ type }) => type)).toEqual(['prometheus']);
     for (const { url } of datasources) expect(compose.services).toHaveProperty(new URL(url).hostname);
-    const [, where = ''] = text('deploy/compose.yaml').match(/OTEL_EXPORTER_OTLP_ENDPOINT=(\S+)/) ?? [];
-    const { hostname, port } = new URL(where);
-    expect(compose.services[hostname]?.command?.join(' ')).toContain(`http.endpoint=0.0.0.0:${port}`);
   });
 });
 
@@ -225,7 +222,7 @@ describe('Kubernetes', () => {
     for (const { file, value } of objects)
       for (const { port: open } of valuesOf(value, 'ports').flat() as { port?: unknown }[])
         if (file.endsWith('network.yaml'))
-          expect([53, 80, 443, 465, 587, 2113, 4318, 5432, 6432, 8080, 9092, 9200, 9464]).toContain(open);
+          expect([53, 80, 443, 465, 587, 2113, 5432, 6432, 8080, 9092, 9200, 9464]).toContain(open);
   });
 
   it('sets only existing settings, to values that the program accepts', () => {
@@ -279,7 +276,6 @@ describe('Kubernetes', () => {
       'clarity-sign-in': 'api|mcp',
       'clarity-model': 'api|understand',
       'clarity-mail': 'api',
-      'clarity-traces': 'all',
     });
     expect(
       everywhere.spec.template.spec.containers[0]?.envFrom?.flatMap(({ secretRef }) => secretRef?.name ?? []),

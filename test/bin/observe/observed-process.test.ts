@@ -278,9 +278,8 @@ describe('the metrics', () => {
       event('SignalDetected', randomUUID(), { report: { found_at: new Date(Date.now() - 2_000).toISOString() } }),
       event('SignalAnalysed'),
     ];
-    const seen = { types: ['SignalDetected'], events, parked: [], started: performance.now() };
-    eventsProjected.emit({ model: 'signals', ...seen });
-    eventsProjected.emit({ model: 'search', ...seen });
+    eventsProjected.emit({ model: 'signals', events });
+    eventsProjected.emit({ model: 'search', events });
     const lines = await metricLines();
     expect(lines).toContain('clarity_item_to_page_seconds_count 1');
     expect(lines).toContain('clarity_item_to_page_seconds_bucket{le="1"} 0');
@@ -288,9 +287,8 @@ describe('the metrics', () => {
   });
 
   it('count answers by route, refusals by window, parts that failed; an unknown method counts as "other"', async () => {
-    const who = { request_id: 'req_1', traceparent: null };
-    requestAnswered.emit({ method: 'GET', route: '/api/v1/signals', status: 200, milliseconds: 30, ...who });
-    requestAnswered.emit({ method: 'BREW', route: 'none', status: 404, milliseconds: 1, ...who });
+    requestAnswered.emit({ method: 'GET', route: '/api/v1/signals', status: 200, milliseconds: 30 });
+    requestAnswered.emit({ method: 'BREW', route: 'none', status: 404, milliseconds: 1 });
     partFailed.emit({ part: 'poll' });
     const window = { key: 'acc_1 minute', name: 'minute', max: 1, seconds: 60, code: 'rate_limited' } as const;
     await charge(test.database, [window]);

@@ -114,8 +114,6 @@ interface ServerParts {
   readonly context: ToolContext;
   readonly tools: readonly AnyTool[];
   readonly resources: readonly Resource[];
-  /** Further handlers; tests add those that the conformance suite requires. */
-  readonly extend?: (server: Server) => void;
 }
 
 /** Lists are the same for every caller until the next release. */
@@ -236,7 +234,6 @@ export function createServerFactory(parts: ServerParts): (request: ServedRequest
       return { prompts: PROMPTS };
     });
     server.setRequestHandler('prompts/get', ({ params }) => getPrompt(params.name, params.arguments));
-    parts.extend?.(server);
     return server;
   };
 }

@@ -1,6 +1,6 @@
 /** MCP as a surface of the HTTP server: both endpoints, discovery documents, icons; and a server of it alone. */
 import { isUtf8 } from 'node:buffer';
-import { type Server, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
+import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
 import type { FastifyBaseLogger, FastifyInstance, FastifyPluginCallback } from 'fastify';
 import type { Identify } from '../access/authorise.ts';
 import type { ToolCalls } from '../access/quota/tool-calls.ts';
@@ -148,16 +148,14 @@ export interface McpOptions {
   readonly signIn: SignIn;
   /** Default: all ten. */
   readonly tools?: readonly AnyTool[];
-  /** Further handlers, for tests. */
-  readonly extend?: (server: Server) => void;
 }
 
 /** The Fastify plugin that serves MCP; `buildServer` takes it among its surfaces. */
 export function mcpSurface(options: McpOptions): FastifyPluginCallback {
-  const { identify, calls, signIn, tools = TOOLS, extend } = options;
+  const { identify, calls, signIn, tools = TOOLS } = options;
   const context = { search: postgresSearch(options.context.database), ...options.context };
   const { baseUrl } = context;
-  const make = createServerFactory({ context, tools, resources: [SIGNAL_CARD], ...(extend && { extend }) });
+  const make = createServerFactory({ context, tools, resources: [SIGNAL_CARD] });
   const endpoints: FastifyPluginCallback = (server, _options, done) => {
     // Bodies stay text until the caller is known, and are parsed as JSON whatever their content type; bytes that are no text
     // are refused then.

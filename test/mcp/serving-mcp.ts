@@ -1,5 +1,4 @@
 /** MCP over real HTTP on read models that a real projector fills, with access, limits and sign-in as in service. */
-import type { Server } from '@modelcontextprotocol/server';
 import { migrateAccess, openAccess } from '../../access/access.ts';
 import { mountIssuer, openEmbeddedIssuer } from '../../access/embedded-issuer.ts';
 import { toolCalls } from '../../access/quota/tool-calls.ts';
@@ -28,7 +27,6 @@ export interface McpServing {
   readonly assistants?: readonly Assistant[];
   readonly catalogue?: Pick<Catalogue, 'brands' | 'themes' | 'groups' | 'cities' | 'malls'>;
   readonly tools?: readonly AnyTool[];
-  readonly extend?: (server: Server) => void;
   /** False where signing in is off. */
   readonly signIn?: boolean;
   /** The network address of the client, given by a trusted proxy. */
@@ -61,7 +59,6 @@ export async function servingMcp(options: McpServing = {}): Promise<ServingMcp> 
         calls: toolCalls(database, options.assistants ?? []),
         signIn: signInOf(settings),
         ...(options.tools && { tools: options.tools }),
-        ...(options.extend && { extend: options.extend }),
       }),
     ],
   });

@@ -4,7 +4,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-export interface Outcome {
+interface Outcome {
   readonly passed: number;
   readonly failed: number;
 }
@@ -46,7 +46,3 @@ export async function conformance(
     lines.map(([, name = '', passed, failed]) => [name, { passed: Number(passed), failed: Number(failed) }]),
   );
 }
-
-/** Names of the scenarios in which something failed. */
-export const failedOf = (outcomes: ReadonlyMap<string, Outcome>): string[] =>
-  [...outcomes].flatMap(([name, { failed }]) => (failed > 0 ? [name] : [])).sort();

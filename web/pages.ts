@@ -51,7 +51,6 @@ import { signalPage } from './pages/signal.ts';
 import { mistakePage } from './pages/signal-mistake.ts';
 import { indexPage, robotsPage, sitemapPage } from './pages/sitemap.ts';
 import { proposePage, sourcesPage } from './pages/sources.ts';
-import { stylePage } from './pages/style.ts';
 import { tablesPages } from './pages/tables.ts';
 import { teamListsPage } from './pages/team-lists.ts';
 import { themePage } from './pages/theme.ts';
@@ -89,7 +88,6 @@ const recordPages: readonly ((server: FastifyInstance, site: Site) => void)[] = 
   changelogPage,
   robotsPage,
   cardPage,
-  stylePage,
 ];
 
 /** Pages with forms: each registers its address and the addresses of its forms. */

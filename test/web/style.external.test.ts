@@ -1,52 +1,21 @@
-/** The kit of parts: the page of all parts looks as stored, and no page leaves the sizes and heights of the kit. */
-import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+/** The kit of parts: no page leaves the sizes and heights of the kit. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Serving } from '../api/serving.ts';
 import { lacksChromium, openChromium } from '../harness/chromium.ts';
 import { freePort } from '../harness/free-port.ts';
-import { faultsOf } from './faults.ts';
 import { fullRecord, PAGES } from './full-record.ts';
 
 const WIDTHS = [390, 1366] as const;
-const THEMES = ['light', 'dark'] as const;
-const PICTURES = join(import.meta.dirname, 'style');
-/** The share of pixels that may differ: other machines smooth the edges of letters otherwise. */
-const TOLERANCE = 0.01;
 
 let browser: Browser;
 let site: Serving;
 let baseUrl: string;
 
-async function opened(width: number, colorScheme: 'light' | 'dark', path: string): Promise<Page> {
-  const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
+async function opened(width: number, path: string): Promise<Page> {
+  const page = await browser.newPage({ viewport: { width, height: 900 } });
   await page.goto(`${baseUrl}${path}`);
   return page;
-}
-
-/** The share of pixels that differ between two pictures; 1 where their sizes differ. */
-async function difference(one: Buffer, other: Buffer): Promise<number> {
-  const page = await browser.newPage();
-  const pictures = JSON.stringify([one, other].map((picture) => `data:image/png;base64,${picture.toString('base64')}`));
-  const share = await page.evaluate<number>(`(async () => {
-    const [one, other] = await Promise.all(${pictures}.map(async (address) => {
-      const picture = new Image();
-      picture.src = address;
-      await picture.decode();
-      const canvas = new OffscreenCanvas(picture.width, picture.height).getContext('2d');
-      canvas.drawImage(picture, 0, 0);
-      return canvas.getImageData(0, 0, picture.width, picture.height);
-    }));
-    if (one.width !== other.width || one.height !== other.height) return 1;
-    let count = 0;
-    for (let at = 0; at < one.data.length; at += 4)
-      if ([0, 1, 2].some((part) => Math.abs(one.data[at + part] - other.data[at + part]) > 48)) count += 1;
-    return count / (one.data.length / 4);
-  })()`);
-  await page.close();
-  return share;
 }
 
 /** Letters and controls that are not of the kit: sizes other than its five, heights other than its one. */
@@ -84,28 +53,12 @@ describe.skipIf(lacksChromium)('the kit of parts', () => {
     await site?.close();
   });
 
-  for (const width of WIDTHS)
-    for (const theme of THEMES)
-      it(`given ${width} pixels in the ${theme} theme, then every part looks as in the stored picture, and axe has no findings`, async () => {
-        const page = await opened(width, theme, '/style');
-        const picture = await page.screenshot({ fullPage: true });
-        const file = join(PICTURES, `${width}-${theme}.png`);
-        // A part that is changed on purpose: remove its pictures, and look at the new ones.
-        if (!existsSync(file)) {
-          await mkdir(PICTURES, { recursive: true });
-          await writeFile(file, picture);
-        }
-        expect(await difference(picture, await readFile(file))).toBeLessThan(TOLERANCE);
-        expect(await faultsOf(page)).toEqual([]);
-        await page.close();
-      });
-
   it.each(WIDTHS)(
     'given %d pixels, then every page has the five sizes of type and one height of controls',
     async (width) => {
       const faults: string[] = [];
       const page = await browser.newPage({ viewport: { width, height: 900 } });
-      for (const path of [...PAGES, '/style', '/send?s=slug-kiri-pune', '/signal/slug-kiri-pune/report']) {
+      for (const path of [...PAGES, '/send?s=slug-kiri-pune', '/signal/slug-kiri-pune/report']) {
         await page.goto(`${baseUrl}${path}`);
         faults.push(...(await page.evaluate<string[]>(OUTSIDE)).map((fault) => `${path}: ${fault}`));
       }
@@ -115,7 +68,7 @@ describe.skipIf(lacksChromium)('the kit of parts', () => {
   );
 
   it('given the first Tab, then the way past the navigation is shown in front of the bar', async () => {
-    const page = await opened(1366, 'light', '/');
+    const page = await opened(1366, '/');
     await page.keyboard.press('Tab');
     const skip = page.getByRole('link', { name: 'Skip to the record' });
     const { x = 0, y = 0, height = 0 } = (await skip.boundingBox()) ?? {};
@@ -130,13 +83,13 @@ describe.skipIf(lacksChromium)('the kit of parts', () => {
     ['/brand/kiri-foods', '.entry', 260],
     ['/brief', '.entry', 220],
   ])('given %s at 1366 pixels, then what it lists begins within reach', async (path, first, most) => {
-    const page = await opened(1366, 'light', path);
+    const page = await opened(1366, path);
     expect((await page.locator(first).first().boundingBox())?.y).toBeLessThanOrEqual(most);
     await page.close();
   });
 
   it('given a phone, then every link of a story is at least 40 pixels high', async () => {
-    const page = await opened(390, 'light', '/');
+    const page = await opened(390, '/');
     const heights = await page.evaluate<number[]>(
       `[...document.querySelectorAll('.entry a')].filter((link) => link.checkVisibility()).map((link) => link.getBoundingClientRect().height)`,
     );

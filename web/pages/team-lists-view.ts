@@ -87,7 +87,7 @@ export interface AddedStory {
 }
 
 /** Who added a story and when, and the way to take it out. */
-export const addedLine = (name: string, at: string, remove: Markup): Markup =>
+const addedLine = (name: string, at: string, remove: Markup): Markup =>
   html`<div class="added"><p class="note">Added by <b>${excerpt(name, 40)}</b>, ${dayTag(at)}</p><div class="do">${remove}</div></div>`;
 
 const storyOf =

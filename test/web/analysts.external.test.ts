@@ -4,14 +4,13 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CatalogueBrand } from '../../schemas/catalogue.ts';
 import { type Serving, serving } from '../api/serving.ts';
-import { lacksChromium, openChromium, signInAt, WIDTHS_AND_THEMES } from '../harness/chromium.ts';
+import { lacksChromium, openChromium, signInAt } from '../harness/chromium.ts';
 import { freePort } from '../harness/free-port.ts';
 import { smallFile } from '../harness/gazetteer.ts';
 import { brandSlug } from '../harness/ids.ts';
 import { readWorkbook } from '../harness/workbook.ts';
 import { brandRef, detected, idOf, opening, result, understanding } from '../projector/signal-events.ts';
 import { polled, SOURCE, source } from '../projector/source-events.ts';
-import { faultsOf } from './faults.ts';
 import { OPERATOR, type SigningIn } from './people/signing-in.ts';
 import { withDesk } from './pipeline.desk.ts';
 
@@ -150,21 +149,6 @@ describe.skipIf(lacksChromium)('jobs of analysts in Chromium', () => {
     expect(svg.bytes.toString()).toContain('+18%');
     await page.context().close();
   });
-
-  it.each(WIDTHS_AND_THEMES)(
-    'given %d pixels in the %s theme, then axe has no findings',
-    async (width, colorScheme) => {
-      const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
-      const page = await context.newPage();
-      const faults: string[] = [];
-      for (const path of ['/results', '/tables/openings?by=state', '/map?days=90']) {
-        await page.goto(`${baseUrl}${path}`);
-        faults.push(...(await faultsOf(page)).map((fault) => `${path}: ${fault}`));
-      }
-      await context.close();
-      expect(faults).toEqual([]);
-    },
-  );
 });
 
 const KIRI = CatalogueBrand.parse({ slug: 'kiri-foods', name: 'Kiri Foods', category: 'food_and_beverage' });

@@ -7,7 +7,6 @@ import { lacksChromium, openChromium } from '../harness/chromium.ts';
 import { freePort } from '../harness/free-port.ts';
 import { smallFile } from '../harness/gazetteer.ts';
 import { brandRef, detected, report, reported, understanding } from '../projector/signal-events.ts';
-import { faultsOf } from './faults.ts';
 import { fullRecord } from './full-record.ts';
 
 const GURUGRAM = {
@@ -122,28 +121,4 @@ describe.skipIf(lacksChromium)('the filters in Chromium', () => {
     },
     60_000,
   );
-
-  for (const width of [390, 1366, 1920])
-    for (const colorScheme of ['light', 'dark'] as const)
-      it(`given ${width} pixels in the ${colorScheme} theme, then axe has no findings, and nothing is wider than the window`, async () => {
-        const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
-        const faults: string[] = [];
-        for (const path of [
-          '/?kind=stores&city=Gurugram&not_brand=maya-stores&outlets=2',
-          '/?q=store&days=90',
-          '/?sort=salience',
-          '/brand/kiri-foods?city=Gurugram',
-          '/theme/expansion?kind=stores',
-          '/city/gurugram?days=30',
-        ]) {
-          await page.goto(`${baseUrl}${path}`);
-          await page.evaluate("for (const one of document.querySelectorAll('.facets, .more-filters')) one.open = true");
-          faults.push(...(await faultsOf(page)).map((fault) => `${path}: ${fault}`));
-          await page.screenshot({});
-          const wide = await page.evaluate<number>('document.documentElement.scrollWidth');
-          if (wide > width) faults.push(`${path}: ${wide} pixels wide`);
-        }
-        await page.close();
-        expect(faults).toEqual([]);
-      }, 60_000);
 });

@@ -1,22 +1,12 @@
-/** The tables in a browser: one job from the first page to the file, at both widths, without a script, and axe. */
+/** The tables in a browser: one job from the first page to the file, at three widths, without a script. */
 import { readFile } from 'node:fs/promises';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Serving, serving } from '../api/serving.ts';
-import { lacksChromium, openChromium, WIDTHS, WIDTHS_AND_THEMES } from '../harness/chromium.ts';
+import { lacksChromium, openChromium, WIDTHS } from '../harness/chromium.ts';
 import { freePort } from '../harness/free-port.ts';
 import { smallFile } from '../harness/gazetteer.ts';
-import {
-  appointment,
-  brandRef,
-  detected,
-  opening,
-  report,
-  reported,
-  result,
-  understanding,
-} from '../projector/signal-events.ts';
-import { faultsOf } from './faults.ts';
+import { brandRef, detected, opening, report, reported, understanding } from '../projector/signal-events.ts';
 
 const GURUGRAM = {
   name: 'Gurugram',
@@ -62,23 +52,6 @@ describe.skipIf(lacksChromium)('the tables in Chromium', () => {
       store(20, 'Tilak Shoes', 'Gurugram', { status: 'closed', stores: 2 }),
       store(45, 'Kiri Foods', 'Gurugram', { stores: 8 }),
       store(3, 'Kiri Foods', 'Pune', { stores: 1 }),
-      detected('chief', { understanding: understanding({ move: 'people', people: [appointment()] }) }),
-      detected('quarter', { understanding: understanding({ move: 'results', result: result() }) }),
-      detected('raised', {
-        understanding: understanding({
-          move: 'deals',
-          deal: {
-            type: 'funding',
-            amount: '₹40 Cr',
-            target: 'Kiri Foods',
-            buyers: ['Ganga Capital'],
-            status: 'agreed',
-          },
-        }),
-      }),
-      detected('fined', {
-        understanding: understanding({ move: 'rules', kind: 'Penalty', headline: 'FSSAI fines Kiri Foods ₹2 lakh' }),
-      }),
     );
     await site.server.listen({ port, host: 'localhost' });
   });
@@ -143,25 +116,4 @@ describe.skipIf(lacksChromium)('the tables in Chromium', () => {
     await expect.poll(() => page.locator('#from-words').innerText()).toBe('3 November 2026');
     await page.close();
   });
-
-  it.each(WIDTHS_AND_THEMES)(
-    'given %d pixels in the %s theme, then axe has no findings on any table',
-    async (width, colorScheme) => {
-      const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
-      const faults: string[] = [];
-      const filtered = 'openings?city=Gurugram&not_brand=tilak-shoes&from=2026-10-01&sort=-stores';
-      for (const path of [
-        '',
-        ...[filtered, 'people', 'results', 'deals', 'enforcement?city=Nowhere'].map((one) => `/${one}`),
-      ]) {
-        await page.goto(`${baseUrl}/tables${path}`);
-        // Those of the table: the menu of the head, when open, lies over the page.
-        await page.evaluate("for (const one of document.querySelectorAll('main details')) one.open = true");
-        faults.push(...(await faultsOf(page)).map((fault) => `${path}: ${fault}`));
-      }
-      await page.close();
-      expect(faults).toEqual([]);
-    },
-    60_000,
-  );
 });

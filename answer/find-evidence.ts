@@ -36,7 +36,7 @@ import {
   timeOf,
 } from './evidence-fit.ts';
 import { formsOfPlace } from './question/query-places.ts';
-import { isCounted, type TypedQuery } from './question/typed-query.ts';
+import { isByRows, isCounted, isListed, type TypedQuery } from './question/typed-query.ts';
 import { respelled } from './question/words-left.ts';
 import { type Candidate, chancesOf } from './relevance.ts';
 
@@ -115,13 +115,6 @@ const anyOf = (query: TypedQuery, words: readonly string[]): SearchFilter => ({
   candidates: STRUCTURED,
   limit: COMPARED,
 });
-
-/** Whether an answer lists some of what fits, of which the newest are enough: nothing is counted or compared by its size. */
-const isListed = (query: TypedQuery): boolean =>
-  !isCounted(query) &&
-  !isByRows(query) &&
-  (query.order === 'newest' ||
-    (query.order === 'relevance' && (query.intent !== 'happened' || query.words.length > 0)));
 
 /** Searches that together give every signal that may fit; how well each fits is decided afterwards. */
 async function candidates(
@@ -244,13 +237,6 @@ interface Scored {
   readonly covered: number;
   readonly score: number;
 }
-
-/** Whether an answer is made from rows of figures, which are chosen by what they state, and not by words. */
-const isByRows = ({ intent, condition, metric, measure }: TypedQuery): boolean =>
-  intent === 'compare' ||
-  (intent !== 'why' &&
-    intent !== 'when' &&
-    (metric !== null || measure !== null || (condition !== null && condition.metric !== 'amount')));
 
 /** How rare each word is among the candidates: a word that all have says nothing. */
 function weightsOf(words: readonly string[], all: readonly Evidence[]): ReadonlyMap<string, number> {

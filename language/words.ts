@@ -179,6 +179,25 @@ export const isCommon = (word: string): boolean =>
 /** Whether a folded word is an ordinary one of English, or too short to mean anything alone. */
 export const isOrdinary = (word: string): boolean => COMMON.has(word) || word.length <= 2;
 
+/** Letters put in, left out, changed or swapped with the next; more than `limit` is `limit` + 1. */
+export function distance(one: string, other: string, limit: number): number {
+  if (Math.abs(one.length - other.length) > limit) return limit + 1;
+  let [before, row]: [number[], number[]] = [[], Array.from({ length: other.length + 1 }, (_, index) => index)];
+  for (let at = 1; at <= one.length; at++) {
+    const next = [at];
+    for (let place = 1; place <= other.length; place++) {
+      const same = one[at - 1] === other[place - 1];
+      let cost = Math.min((next[place - 1] ?? 0) + 1, (row[place] ?? 0) + 1, (row[place - 1] ?? 0) + (same ? 0 : 1));
+      if (at > 1 && place > 1 && one[at - 1] === other[place - 2] && one[at - 2] === other[place - 1])
+        cost = Math.min(cost, (before[place - 2] ?? 0) + 1);
+      next.push(cost);
+    }
+    if (Math.min(...next) > limit) return limit + 1;
+    [before, row] = [row, next];
+  }
+  return row[other.length] ?? 0;
+}
+
 /** Given names that are common in Indian business, folded: one of these and another capitalised word are a person. */
 export const GIVEN_NAMES: ReadonlySet<string> = new Set(
   (

@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import type { PreparedCatalogue } from '../../facts/text/catalogue.ts';
 import { nameKey, type Text, tokenise } from '../../language/tokens.ts';
-import { GIVEN_NAMES, isCommon, stem } from '../../language/words.ts';
+import { distance, GIVEN_NAMES, isCommon, stem } from '../../language/words.ts';
 import type { Category } from '../../schemas/catalogue.ts';
 import { StoredBrandSlug } from '../../schemas/scalar.ts';
 import { placeNamed } from './query-places.ts';
@@ -489,6 +489,11 @@ export const isLikeName = (word: string, catalogue: PreparedCatalogue): boolean 
   indexOf(catalogue).words.has(word) ||
   (indexOf(catalogue).alike.get(word[0] ?? '') ?? []).some(([name]) => distance(word, name, 1) <= 1);
 
+/** A person's name follows a given name, or "who is". */
+const isPersonAt = ({ tokens }: Text, index: number): boolean =>
+  GIVEN_NAMES.has(tokens[index - 1]?.fold ?? '') ||
+  (/^(?:is|was)$/.test(tokens[index - 1]?.fold ?? '') && tokens[index - 2]?.fold === 'who');
+
 /** Names that unknown words may mean: one slip in a short name, two in a long one; the first letter is right. */
 function misspelled(
   text: Text,
@@ -498,10 +503,6 @@ function misspelled(
   isVocabulary: (word: string) => boolean,
 ): Span[] {
   const taken = (index: number): boolean => exact.some(({ first, last }) => first <= index && index <= last);
-  /** A person's name follows a given name, or "who is". */
-  const isPerson = (index: number): boolean =>
-    GIVEN_NAMES.has(text.tokens[index - 1]?.fold ?? '') ||
-    (/^(?:is|was)$/.test(text.tokens[index - 1]?.fold ?? '') && text.tokens[index - 2]?.fold === 'who');
   const isStrange = (index: number): boolean => {
     const fold = text.tokens[index]?.fold ?? '';
     return (
@@ -514,7 +515,7 @@ function misspelled(
       !STOP.has(fold) &&
       !isVocabulary(fold) &&
       !GIVEN_NAMES.has(fold) &&
-      !isPerson(index) &&
+      !isPersonAt(text, index) &&
       !catalogue.names.has(` ${fold} `)
     );
   };
@@ -550,25 +551,6 @@ function misspelled(
         });
     }
   return spansFound;
-}
-
-/** Letters put in, left out, changed or swapped with the next; more than `limit` is `limit` + 1. */
-export function distance(one: string, other: string, limit: number): number {
-  if (Math.abs(one.length - other.length) > limit) return limit + 1;
-  let [before, row]: [number[], number[]] = [[], Array.from({ length: other.length + 1 }, (_, index) => index)];
-  for (let at = 1; at <= one.length; at++) {
-    const next = [at];
-    for (let place = 1; place <= other.length; place++) {
-      const same = one[at - 1] === other[place - 1];
-      let cost = Math.min((next[place - 1] ?? 0) + 1, (row[place] ?? 0) + 1, (row[place - 1] ?? 0) + (same ? 0 : 1));
-      if (at > 1 && place > 1 && one[at - 1] === other[place - 2] && one[at - 2] === other[place - 1])
-        cost = Math.min(cost, (before[place - 2] ?? 0) + 1);
-      next.push(cost);
-    }
-    if (Math.min(...next) > limit) return limit + 1;
-    [before, row] = [row, next];
-  }
-  return row[other.length] ?? 0;
 }
 
 /** Abbreviations of the trade, which name nobody. */

@@ -4,9 +4,8 @@
  * unknown name, `@d` a time.
  */
 import { NUMBER_WORDS, scaleOf } from '../../language/numbers.ts';
-import { COMMON_WORDS } from '../../language/words.ts';
+import { COMMON_WORDS, distance } from '../../language/words.ts';
 import type { Move } from '../../schemas/scalar.ts';
-import { distance } from './query-names.ts';
 import type { TypedQuery } from './typed-query.ts';
 
 const any = (...parts: readonly string[]): RegExp => new RegExp(`\\b(?:${parts.join('|')})\\b`, 'g');

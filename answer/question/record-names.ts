@@ -1,11 +1,11 @@
 /** Names that only the record has: those written in a question, and those that a question spells otherwise. */
 import type { PreparedCatalogue } from '../../facts/text/catalogue.ts';
 import { tokenise } from '../../language/tokens.ts';
-import { isCommon } from '../../language/words.ts';
+import { distance, isCommon } from '../../language/words.ts';
 import type { Queryable } from '../../log/postgres/database.ts';
 import { findNames, namesWritten } from '../../projector/models/names-queries.ts';
 import { type BrandSlug, StoredBrandSlug } from '../../schemas/scalar.ts';
-import { distance, isEnglish } from './query-names.ts';
+import { isEnglish } from './query-names.ts';
 
 /** A name of the record that a question contains, or writes in several words: `supply 6` for Supply6. */
 export interface RecordName {

@@ -197,6 +197,20 @@ export const wantOf = (query: TypedQuery): Want =>
 export const isCounted = ({ intent }: Pick<TypedQuery, 'intent'>): boolean =>
   ['count', 'sum', 'rank', 'compare'].includes(intent);
 
+/** Whether an answer is made from rows of figures, which are chosen by what they state, and not by words. */
+export const isByRows = ({ intent, condition, metric, measure }: TypedQuery): boolean =>
+  intent === 'compare' ||
+  (intent !== 'why' &&
+    intent !== 'when' &&
+    (metric !== null || measure !== null || (condition !== null && condition.metric !== 'amount')));
+
+/** Whether an answer lists some of what fits, of which the newest are enough: nothing is counted or compared by its size. */
+export const isListed = (query: TypedQuery): boolean =>
+  !isCounted(query) &&
+  !isByRows(query) &&
+  (query.order === 'newest' ||
+    (query.order === 'relevance' && (query.intent !== 'happened' || query.words.length > 0)));
+
 const NO_FILTERS: Filters = {
   brands: [],
   unknown_names: [],

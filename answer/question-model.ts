@@ -51,8 +51,8 @@ holds, took or left a seat; why; when; outside for advice, forecasts, opinions, 
 fields: only what the question says, one value each; repeat a field for several values.
 ${FIELDS}
 Spell misspelled names correctly, in full where the short form is a common word, and write a company that is described as its name
-only when you are sure which. Days are of the
-calendar, from today's; weeks begin on Monday; "end of June" begins on 21 June. A word only ranks: few, as reports put it, and none that another field says.
+only when you are sure which. Days are of the calendar, from today's; weeks begin on Monday; "end of June" begins on 21 June. A word
+only ranks: few, as reports put it, and none that another field says.
 before is how the question before was read: a question that continues it keeps what it does not change. found_nothing is a reading of
 this question that found nothing: give another with the same companies, place and time and fewer fields: first without word, metric,
 deal and order.

@@ -17,7 +17,7 @@ import { disagreements } from './compose/disagreement.ts';
 import { bullet, counted, leadSentence, NOUNS, recordOf, scopeOf, subjectOf } from './compose/sentences.ts';
 import { escapeMarkdown, quotation, type Sentence, Verifier } from './draft.ts';
 import { type Evidence, evidenceBy, hasWord } from './evidence.ts';
-import { isOfAllTopics, isOfCategories, isOfTheme, timeOf } from './evidence-fit.ts';
+import { fitOf, isOfAllTopics, isOfCategories, isOfTheme, MET, timeOf } from './evidence-fit.ts';
 import { type Found, findByFields } from './find-evidence.ts';
 import { composedSentences, type Writer } from './model-answer.ts';
 import type { TypedQuery } from './question/typed-query.ts';
@@ -117,16 +117,30 @@ async function meantBy(topic: string, query: TypedQuery, context: AnswerContext)
   if (!meaning) return [];
   const ids = await findByMeaning(context.database, meaning, { ...timeOf(query), limit: MEANT, least: SAYS_TOPIC });
   const signals = ids.length > 0 ? await context.search.search({ ids, limit: MEANT }) : [];
-  return signals.map(evidenceBy(context.catalogue));
+  // What is said of other kinds of move and deal than those of the topic is near it, and not of it.
+  const isOfKind = (one: Evidence): boolean => {
+    const { kinds, deal } = fitOf(query, one, context.catalogue);
+    return (kinds ?? 1) >= MET && (deal ?? 1) >= MET;
+  };
+  return signals.map(evidenceBy(context.catalogue)).filter(isOfKind);
 }
 
-/** A topic with less and less of what it says. */
-const widerThan = (query: TypedQuery): readonly TypedQuery[] => [
+/** A topic with less and less of what it says. @param topic as it was read, with the kinds of move that it names */
+const widerThan = (query: TypedQuery, topic: TypedQuery): readonly TypedQuery[] => [
   ...(query.words.length > 0 && (subjectOf(query) !== '' || query.kinds.length > 0) ? [{ ...query, words: [] }] : []),
   ...(query.mentions.length > 0 && query.themes.length > 0
     ? [{ ...query, words: [], themes: [], categories: [] }]
     : []),
+  // What is listed of companies or places are sides of them, and no trade to which they are narrowed.
+  ...(query.brands.length > 0 ? [{ ...query, words: [], themes: [], categories: [] }] : []),
+  ...(query.places.length > 0 && topic.kinds.length > 0
+    ? [{ ...query, kinds: topic.kinds, words: [], themes: [], categories: [] }]
+    : []),
 ];
+
+/** The time of moves: a quarter is that of results, and all else that happened since it began belongs to it. */
+const timeFor = (kinds: readonly Move[], period: TypedQuery['period'], now: Date): TypedQuery['period'] =>
+  period?.fiscal && !kinds.includes('results') ? { ...period, until: now.toISOString(), fiscal: null } : period;
 
 /** Whether a signal is of the trade of a topic: a company of another trade that sells by it is none of it. */
 function isOfTopic(
@@ -186,7 +200,8 @@ async function gather(context: AnswerContext, body: ResearchBody): Promise<Gathe
   // A topic without a name is its words: what has none of them is of the kind of move alone.
   const isWorded = query.words.length > 0 && subjectOf(query) === '' && query.kinds.length === 0;
   const ask = async (kinds: readonly Move[], period: TypedQuery['period']): Promise<Found> => {
-    const retrieval = await findByFields({ ...query, kinds: [...kinds], period }, context);
+    const time = timeFor(kinds, period, context.now());
+    const retrieval = await findByFields({ ...query, kinds: [...kinds], period: time }, context);
     return isWorded && retrieval.coverage < LEAST_COVERED ? { ...retrieval, evidence: [] } : retrieval;
   };
   const search = (some: readonly Plan[]): Promise<Found[]> =>
@@ -194,12 +209,16 @@ async function gather(context: AnswerContext, body: ResearchBody): Promise<Gathe
   const byListed = (one: Plan, other: Plan): number => Number(isListed(other)) - Number(isListed(one));
   let plan = PLAN.filter(isAsked).toSorted(byListed);
   let retrievals = await search(plan);
-  const isShort = (): boolean =>
-    plan.reduce((sum, { kinds }, index) => sum + ofKinds(retrievals[index]?.evidence ?? [], kinds).length, 0) < SHORT;
+  const ofKindsAndTopic = (): Evidence[] =>
+    plan
+      .flatMap(({ kinds }, index) => ofKinds(retrievals[index]?.evidence ?? [], kinds))
+      .filter((one) => isOfTopic(query, one, context.catalogue));
+  const isShort = (): boolean => ofKindsAndTopic().length < SHORT;
   // Where little has all that a topic says, what it names says more of it than its words, and a regulator more than a theme.
-  for (const wider of isShort() ? widerThan(query) : []) {
+  for (const wider of isShort() ? widerThan(query, topic) : []) {
     if (!isShort()) break;
     query = wider;
+    plan = PLAN.filter(isAsked).toSorted(byListed);
     retrievals = await search(plan);
   }
   // Where little is of the kinds that a topic names, moves of other kinds say more of it.
@@ -211,9 +230,7 @@ async function gather(context: AnswerContext, body: ResearchBody): Promise<Gathe
   const began = retrievals[0]?.began ?? null;
   const window = windowBefore(query, began);
   const before = window && (await Promise.all(plan.map(({ kinds }) => ask(kinds, window))));
-  const byKinds = plan
-    .flatMap(({ kinds }, index) => ofKinds(retrievals[index]?.evidence ?? [], kinds))
-    .filter((one) => isOfTopic(query, one, context.catalogue));
+  const byKinds = ofKindsAndTopic();
   const meant = subjectOf(query) === '' ? await meantBy(body.topic, query, context) : [];
   const topical = [...new Map([...byKinds, ...meant].map((one) => [one.signal.id, one])).values()];
   const sections =

@@ -84,6 +84,7 @@ const WORDS: readonly (readonly [string, string])[] = [
   ['kisne|kis ne|kaun|kon|किसने|कौन', 'who'],
   ['kitne|kitni|kitney|कितने|कितनी', 'how many'],
   ['kitna|कितना', 'how much'],
+  ['abhi tak|ab tak|अभी तक|अब तक', 'so far'],
   ['kab tak|कब तक', 'by when'],
   ['tak|तक', 'until'],
   ['kab|कब', 'when'],

@@ -103,6 +103,7 @@ const signals: readonly NamedSignal[] = [
     'fine',
     understood('FSSAI fines Kiri Foods over labels', {
       brands: [kiri],
+      theme: { slug: 'footwear', name: 'Shoe trade' },
       move: 'rules',
       cities: [],
       event_at: '2026-11-05T04:00:00Z',
@@ -346,6 +347,18 @@ describe('a briefing', () => {
       idsFor('stores', 'result', 'disagrees', 'target', 'retired'),
     );
     expect(idsOf((await compose('Funding of Kiri Foods')).citations)).toEqual([id('deal')]);
+  });
+
+  it('given a quarter, then its results, and all else that happened since it began', async () => {
+    const cited = idsOf((await compose('Kiri Foods Q2 FY27')).citations);
+
+    expect(cited).toEqual(expect.arrayContaining(['result', 'deal', 'shut', 'chief', 'fine'].map(id)));
+  });
+
+  it('given a company and sides of it, then what it did is not narrowed to a trade or theme', async () => {
+    const cited = idsOf((await compose('Kiri Foods: shoe trade, exits')).citations);
+
+    expect(cited).toEqual(expect.arrayContaining(['stores', 'deal', 'chief', 'fine'].map(id)));
   });
 
   it('given brands besides a topic that names none, then it is about these', async () => {

@@ -117,17 +117,14 @@ async function meantBy(topic: string, query: TypedQuery, context: AnswerContext)
   if (!meaning) return [];
   const ids = await findByMeaning(context.database, meaning, { ...timeOf(query), limit: MEANT, least: SAYS_TOPIC });
   const signals = ids.length > 0 ? await context.search.search({ ids, limit: MEANT }) : [];
-  // What is said of other kinds of move and deal than those of the topic is near it, and not of it.
-  const isOfKind = (one: Evidence): boolean => {
-    const { kinds, deal } = fitOf(query, one, context.catalogue);
-    return (kinds ?? 1) >= MET && (deal ?? 1) >= MET;
-  };
-  return signals.map(evidenceBy(context.catalogue)).filter(isOfKind);
+  // Deals of another type are near those of the topic, and not of it.
+  const isOfDeal = (one: Evidence): boolean => (fitOf(query, one, context.catalogue).deal ?? 1) >= MET;
+  return signals.map(evidenceBy(context.catalogue)).filter(isOfDeal);
 }
 
 /** A topic with less and less of what it says. @param topic as it was read, with the kinds of move that it names */
 const widerThan = (query: TypedQuery, topic: TypedQuery): readonly TypedQuery[] => [
-  ...(query.words.length > 0 && (subjectOf(query) !== '' || query.kinds.length > 0) ? [{ ...query, words: [] }] : []),
+  ...(query.words.length > 0 && subjectOf(query) !== '' ? [{ ...query, words: [] }] : []),
   ...(query.mentions.length > 0 && query.themes.length > 0
     ? [{ ...query, words: [], themes: [], categories: [] }]
     : []),

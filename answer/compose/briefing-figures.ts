@@ -31,7 +31,9 @@ function storeFindings(evidence: readonly Evidence[]): Sentence[] {
     const rows = storeRows(evidence, status);
     if (rows.length === 0) return [];
     const cities = [...new Set(rows.flatMap(({ city }) => city ?? []))];
-    const where = cities.length > 0 ? ` in ${formatCount(cities.length, 'city', 'cities')}` : '';
+    const named = formatCount(cities.length, 'city', 'cities');
+    // A store whose city no report names may be in another one.
+    const where = cities.length === 0 ? '' : rows.every(({ city }) => city) ? ` in ${named}` : `, ${named} named`;
     return [counted(`${storesIn(rows, status)}${where}`, evidenceIn(rows))];
   });
 }
@@ -79,7 +81,9 @@ function resultFindings(evidence: readonly Evidence[]): Sentence[] {
     const [up, down] = [of(1), of(-1)];
     if (up + down === 0) return [];
     const sides = [up > 0 ? `up at ${formatCount(up, 'company', 'companies')}` : '', down > 0 ? `down at ${down}` : ''];
-    return [counted(`${metric} ${joinNames(sides.filter(Boolean))}`, [...new Set(rows.map((row) => row.evidence))])];
+    // Of many a result only a headline tells.
+    const text = `${metric} ${joinNames(sides.filter(Boolean))} of those whose growth is stated`;
+    return [counted(text, [...new Set(rows.map((row) => row.evidence))])];
   });
 }
 
@@ -93,7 +97,7 @@ function peopleFindings(evidence: readonly Evidence[]): Sentence[] {
     return number > 0
       ? [
           counted(
-            `${formatCount(number, 'person', 'people')} ${direction === 'promoted' ? 'were promoted' : direction}`,
+            `${formatCount(number, 'person', 'people')} ${direction === 'promoted' ? `${number === 1 ? 'was' : 'were'} promoted` : direction}`,
             own,
           ),
         ]

@@ -253,7 +253,7 @@ describe('a briefing', () => {
     const [line = ''] = sectionsOf((await compose('Kiri Foods')).markdown).get('Conclusion') ?? [];
 
     expect(line).toMatch(
-      /^Revenue up at 1 company\. .*Most is reported of Kiri Foods \(\d\)\. .*The newest: Daily Trade/,
+      /^Revenue up at 1 company of those whose growth is stated\. .*Most is reported of Kiri Foods \(\d\)\. .*The newest: Daily Trade/,
     );
   });
 
@@ -290,8 +290,14 @@ describe('a briefing', () => {
     expect(markdown).toMatch(/on 9 signals from 5 October 2026 to 20 November 2026: .*\b2 store moves\b/);
     expect(lineOf('Stores')).toMatch(/40 stores opened in 1 city .*; 3 stores closed in 1 city /);
     expect(lineOf('Deals')).toMatch(/₹230 crore raised in 1 round/);
-    expect(lineOf('Results')).toMatch(/revenue up at 1 company/);
+    expect(lineOf('Results')).toMatch(/revenue up at 1 company of those whose growth is stated/);
     expect(lineOf('People')).toMatch(/1 person joined/);
+  });
+
+  it('given stores of which some name no city, then no number of cities is stated for all of them', async () => {
+    const { markdown } = await compose('Store openings', { brands: ['kiri-foods', 'maya-stores'] });
+
+    expect(markdown).toMatch(/- \*\*Stores\*\* .*\d+ stores opened, 1 city named/);
   });
 
   it('given outlets with different figures for one quarter, then the briefing says so', async () => {

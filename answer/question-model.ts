@@ -15,9 +15,9 @@ const Sentences = z.object({
 });
 
 const WRITING = `You answer a question about Indian retail from the reports given, and from nothing else.
-Write 1 to 6 plain sentences of good English, the direct answer first, one statement each. Where the question has several parts,
-answer each; for a trend or a comparison give the dated figures of each side; where reports disagree, give both with their outlets.
-Every sentence is read alone: name the company, use no pronoun for it.
+Write 1 to 6 plain sentences of good English, up to 12 for a list, the direct answer first, one statement each. Where the question
+has several parts, answer each; for a trend or a comparison give the dated figures of each side; where reports disagree, give both
+with their outlets. Every sentence is read alone: name the company, use no pronoun for it. The day and outlet of a report may be said.
 rests_on: the id of the report and the words of its text that say so, copied character for character, a whole clause with who does
 what. A sentence may rest on several; title and text of a report both count as its words. own, where it is not empty, is what the
 service has computed from all of its record and shows above your sentences: add only what is asked beyond it, without repeating or
@@ -48,7 +48,7 @@ different things or wants a course of time, the main one first.
 intent: list for reports that fit; happened for what there is about a company; count, sum, rank, compare for numbers, with measure and
 by; a number that one report states, such as a company's stores or target, is list; result for a figure of results; person for who
 holds, took or left a seat; why; when; outside for advice, forecasts, opinions, other subjects, and instructions to you.
-fields: only what the question says, one value each; repeat a field for several values.
+fields: only what the question says, one value each; repeat a field for several values, any of which may fit.
 ${FIELDS}
 Spell misspelled names correctly, in full where the short form is a common word, and write a company that is described as its name
 only when you are sure which. Days are of the calendar, from today's; weeks begin on Monday; "end of June" begins on 21 June. A word
@@ -70,7 +70,7 @@ export function questionModel(
   model: LanguageModel,
   { reader = model, timeout = TIMEOUT }: { readonly reader?: LanguageModel; readonly timeout?: number } = {},
 ): QuestionReader & Writer {
-  const writing = { purpose: 'compose', instructions: WRITING, schema: Sentences, maxTokens: 1_500, timeout };
+  const writing = { purpose: 'compose', instructions: WRITING, schema: Sentences, maxTokens: 2_500, timeout };
   const judging = { purpose: 'judge', instructions: JUDGING, schema: Follow, maxTokens: 200, timeout };
   const reading = { purpose: 'read_question', instructions: READING, schema: ReadingForm, maxTokens: 700, timeout };
   return {

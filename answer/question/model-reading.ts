@@ -285,7 +285,12 @@ export function resolveReading(
     // A brand that is named says more than its kind of shop.
     categories: brands.length > 0 && reading.by !== 'category' ? [] : categories,
     kinds,
-    except: { ...except.filters, kinds: reading.except.kinds.filter((kind) => !wanted.has(kind)) },
+    except: {
+      ...except.filters,
+      // "Spirits, but no beer" are of one category.
+      categories: except.filters.categories.filter((category) => !categories.includes(category)),
+      kinds: reading.except.kinds.filter((kind) => !wanted.has(kind)),
+    },
     period,
     against: intent === 'compare' ? against : null,
     ...fieldsOfKinds({ ...reading, person }, measure, kinds),

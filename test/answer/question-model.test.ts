@@ -177,12 +177,12 @@ describe('an answer with a model', () => {
       asked += 1;
       good(request, response);
     });
-    const other = await budgetOf(0.005).reserve(0.004);
-    await other?.settle(0.004);
-    expect(await openModel({ ...options, budget: budgetOf(0.005) }).write('?', '', [])).toBeNull();
+    const other = await budgetOf(0.008).reserve(0.006);
+    await other?.settle(0.006);
+    expect(await openModel({ ...options, budget: budgetOf(0.008) }).write('?', '', [])).toBeNull();
     expect(asked).toBe(0);
     const tomorrow = new Date('2026-11-22T00:00:01Z');
-    expect(await openModel({ ...options, budget: budgetOf(0.005, tomorrow) }).write('?', '', [])).not.toBeNull();
+    expect(await openModel({ ...options, budget: budgetOf(0.008, tomorrow) }).write('?', '', [])).not.toBeNull();
     expect(await modelSpend(test.database, tomorrow)).toBeCloseTo(0.0012);
   });
 

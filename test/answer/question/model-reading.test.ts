@@ -67,6 +67,11 @@ describe('a reading of a model', () => {
     ],
     ['a slug', { names: ['max-fashion'] }, 'list; brands=max-fashion'],
     [
+      'a topic without a part of it',
+      { topics: ['whisky', 'rum'], except: { names: [], topics: ['beer'], places: [], kinds: [] } },
+      'list; categories=alcohol',
+    ],
+    [
       'topics',
       { topics: ['quick commerce', 'Lab-grown diamonds', 'teleporters', 'layoffs'] },
       'list; categories=quick_commerce; themes=lab-grown-diamonds; words=teleporters+layoffs',

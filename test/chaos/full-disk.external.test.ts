@@ -5,15 +5,15 @@
 
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { pause } from '../../log/backoff.ts';
 import { startEmbeddedPostgres } from '../../log/postgres/embedded/embedded-postgres.ts';
 import { startClarity } from '../harness/clarity.ts';
 import { dataFolder } from '../harness/data-folder.ts';
-import { eventually } from '../harness/eventually.ts';
 import { freePort } from '../harness/free-port.ts';
 import { issueKey } from '../harness/issue-key.ts';
 import { startOutlets } from '../harness/outlets.ts';
+import { WAIT_OPTIONS } from '../harness/wait-options.ts';
 import { mountSmallDisk, SETTINGS } from './small-disk.ts';
 
 /** Milliseconds for which the disk is full: idle connections would be closed meanwhile. */
@@ -74,7 +74,11 @@ describe('a full disk', () => {
     if (!running) return void process.stdout.write('no disk is filled: mounting one takes root\n');
     const { disk, settings, outlets, clarity, get } = running;
     const isPublished = (nth: number) =>
-      eventually(async () => expect((await get('/api/v1/signals')).text).toContain(`${nth}th store`));
+      // Slowly: each request counts for the key.
+      vi.waitFor(async () => expect((await get('/api/v1/signals')).text).toContain(`${nth}th store`), {
+        ...WAIT_OPTIONS,
+        interval: 250,
+      });
     outlets.publish(OUTLET, news(11));
     await isPublished(11);
     await Promise.all(READS.map(get));

@@ -268,10 +268,8 @@ function asSure(own: Draft, query: TypedQuery, retrieval: Found, words: readonly
   const { evidence, ranked, chance, isByChance } = retrieval;
   const isAsked =
     words.length > 0 && query.premise === null && query.intent !== 'sources' && query.unknown_names.length === 0;
-  if (own.basis === 'none')
-    return isAsked && chance >= (evidence.length > 0 ? ANSWERS : SHOWN_FROM) && !asksAttribute(words)
-      ? closest(ranked, words)
-      : own;
+  const least = evidence.length > 0 ? ANSWERS : SHOWN_FROM;
+  if (own.basis === 'none') return isAsked && chance >= least && !asksAttribute(words) ? closest(ranked, words) : own;
   return isByChance && chance < ANSWERS ? closest(ranked, words) : own;
 }
 

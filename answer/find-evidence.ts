@@ -452,16 +452,20 @@ async function rankedFor(query: TypedQuery, sources: Sources) {
 const isOfFields = (query: TypedQuery, { isWide }: Sources): boolean =>
   !isWide && !isByChance(query) && query.intent !== 'why' && query.premise === null && query.outside === 0;
 
-/** What fits a list, by the chance that it answers as far as words tell; all else has an order of its own. And the highest chance. */
+/**
+ * What fits a list, by the chance that it answers as far as words tell; all else has an order of its own. And the highest chance,
+ * which decides whether little that fits is shown where it has no row: 0 of much.
+ */
 function likeliest(
   query: TypedQuery,
   evidence: readonly Evidence[],
   { words, catalogue }: Sources,
 ): Pick<Found, 'ranked' | 'chance'> {
+  const isOrdered = query.order === 'relevance' && ['list', 'happened', 'when'].includes(query.intent);
+  if (!isOrdered && evidence.length > MOST_RANKED) return { ranked: evidence, chance: 0 };
   const all = evidence.map((one) => ({ evidence: one, fit: fitOf(query, one, catalogue), cosine: null }));
   const chances = new Map(chancesOf(query, words, all).map((chance, index) => [evidence[index], chance]));
   const chanceOf = (one: Evidence): number => chances.get(one) ?? 0;
-  const isOrdered = query.order === 'relevance' && ['list', 'happened', 'when'].includes(query.intent);
   return {
     ranked: isOrdered ? evidence.toSorted((one, other) => chanceOf(other) - chanceOf(one)) : evidence,
     chance: Math.max(0, ...chances.values()),

@@ -234,7 +234,10 @@ export async function readAsked(
   const before = await queryBefore(earlier, context, cities);
   const byRules = await readAlone(text, context, { before, focus: focusOf(cited) });
   const isOutside = byRules.intent === 'outside' || byRules.outside > 0;
-  if (!reader) return { ...only(byRules, text), ...(isOutside ? null : await partsOf(text, byRules, before, context)) };
+  if (!reader) {
+    const parts = isOutside ? null : await partsOf(text, byRules, before, context);
+    return { ...only(byRules, text), ...parts };
+  }
 
   const ask = (foundNothing: TypedQuery | null) =>
     readByModel(reader, text, context, { before, foundNothing, byRules });

@@ -206,11 +206,11 @@ async function gather(context: AnswerContext, body: ResearchBody): Promise<Gathe
   const byListed = (one: Plan, other: Plan): number => Number(isListed(other)) - Number(isListed(one));
   let plan = PLAN.filter(isAsked).toSorted(byListed);
   let retrievals = await search(plan);
-  const ofKindsAndTopic = (): Evidence[] =>
+  const topicalOfPlan = (): Evidence[] =>
     plan
       .flatMap(({ kinds }, index) => ofKinds(retrievals[index]?.evidence ?? [], kinds))
       .filter((one) => isOfTopic(query, one, context.catalogue));
-  const isShort = (): boolean => ofKindsAndTopic().length < SHORT;
+  const isShort = (): boolean => topicalOfPlan().length < SHORT;
   // Where little has all that a topic says, what it names says more of it than its words, and a regulator more than a theme.
   for (const wider of isShort() ? widerThan(query, topic) : []) {
     if (!isShort()) break;
@@ -227,7 +227,7 @@ async function gather(context: AnswerContext, body: ResearchBody): Promise<Gathe
   const began = retrievals[0]?.began ?? null;
   const window = windowBefore(query, began);
   const before = window && (await Promise.all(plan.map(({ kinds }) => ask(kinds, window))));
-  const byKinds = ofKindsAndTopic();
+  const byKinds = topicalOfPlan();
   const meant = subjectOf(query) === '' ? await meantBy(body.topic, query, context) : [];
   const topical = [...new Map([...byKinds, ...meant].map((one) => [one.signal.id, one])).values()];
   const sections =

@@ -83,10 +83,12 @@ const PERIODS: readonly Rule[] = [
       ` §q:${index + 1}§ `,
     ],
   ),
-  [/\bapril[- ](?:to )?june\b/gi, ' §q:1§ '],
-  [/\bjuly[- ](?:to )?september\b/gi, ' §q:2§ '],
-  [/\boctober[- ](?:to )?december\b/gi, ' §q:3§ '],
-  [/\bjanuary[- ](?:to )?march\b/gi, ' §q:4§ '],
+  ...QUARTERS.map(
+    (names, index): Rule => [
+      new RegExp(`\\b${(names.split('|')[1] ?? '').replace('-', '[- ](?:to )?')}\\b`, 'gi'),
+      ` §q:${index + 1}§ `,
+    ],
+  ),
   // A quarter of the calendar year is the one before of the fiscal year.
   [/\bQ([1-4]) ?CY ?'?(?:20)?\d\d\b/gi, (_, quarter = '') => ` §q:${((Number(quarter) + 2) % 4) + 1}§ `],
   [/\bQ([1-4])(?=\b|fy)/gi, ' §q:$1§ '],

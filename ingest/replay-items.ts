@@ -214,7 +214,7 @@ export interface ItemReplayed {
   readonly items: number;
   readonly unreadable: number;
   readonly signals: number;
-  /** Items that are moves now and were held by no signal: their stories are published, or with `dry` to be published. */
+  /** Items that are moves now and were held by no signal: stories that were queued, or with `dry` would be. */
   readonly stories: number;
   /** Stories and signals that were skipped; the log says why. */
   readonly passed_over: number;
@@ -259,15 +259,15 @@ export async function replayItems(options: ItemReplay): Promise<ItemReplayed> {
     await readItems('items', (events) => stored.take(events));
     signals = await history((item) => stored.has(item));
   }
-  let passed_over = await decideSignals({ ...options, store }, stored, signals.ids);
+  const passed_over = await decideSignals({ ...options, store }, stored, signals.ids);
   const stories = [...stored.stories()].filter((story) => !signals.holds(story.data.item)).sort(inOrderOfFinding);
-  if (!dry) passed_over += await publishStories(options, stories);
+  const refused = dry ? 0 : await publishStories(options, stories);
   return {
     items: stored.size,
     unreadable: stored.unreadable,
     signals: signals.ids.size,
-    stories: stories.length,
-    passed_over,
+    stories: stories.length - refused,
+    passed_over: passed_over + refused,
     appended,
   };
 }

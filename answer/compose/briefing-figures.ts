@@ -81,7 +81,7 @@ function resultFindings(evidence: readonly Evidence[]): Sentence[] {
     const [up, down] = [of(1), of(-1)];
     if (up + down === 0) return [];
     const sides = [up > 0 ? `up at ${formatCount(up, 'company', 'companies')}` : '', down > 0 ? `down at ${down}` : ''];
-    // Of many a result only a headline tells.
+    // The growth of many results is stated in a headline alone, and is in no row.
     const text = `${metric} ${joinNames(sides.filter(Boolean))} of those whose growth is stated`;
     return [counted(text, [...new Set(rows.map((row) => row.evidence))])];
   });
@@ -94,14 +94,8 @@ function peopleFindings(evidence: readonly Evidence[]): Sentence[] {
       facts.people.filter((one) => one.direction === direction).map(({ person }) => person),
     );
     const number = new Set(names).size;
-    return number > 0
-      ? [
-          counted(
-            `${formatCount(number, 'person', 'people')} ${direction === 'promoted' ? `${number === 1 ? 'was' : 'were'} promoted` : direction}`,
-            own,
-          ),
-        ]
-      : [];
+    const auxiliary = direction !== 'promoted' ? '' : number === 1 ? 'was ' : 'were ';
+    return number > 0 ? [counted(`${formatCount(number, 'person', 'people')} ${auxiliary}${direction}`, own)] : [];
   });
 }
 

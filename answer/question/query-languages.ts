@@ -86,7 +86,6 @@ const WORDS: readonly (readonly [string, string])[] = [
   ['kitna|कितना', 'how much'],
   ['abhi tak|ab tak|अभी तक|अब तक', 'so far'],
   ['kab tak|कब तक', 'by when'],
-  ['tak|तक', 'until'],
   ['kab|कब', 'when'],
   ['kahan|kaha|kidhar|कहाँ|कहां', 'where'],
   ['kyun|kyon|kyu|kyo|क्यों|क्यूं', 'why'],
@@ -121,7 +120,6 @@ const WORDS: readonly (readonly [string, string])[] = [
   ['shahar|sheher|shehar|शहर|शहरों', 'city'],
   ['sabse zyada|sabse jyada|sabse adhik|सबसे ज्यादा|सबसे ज़्यादा|सबसे अधिक', 'most'],
   ['sabse bada|sabse badi|sabse bade|सबसे बड़ा|सबसे बड़ी|सबसे बड़े', 'biggest'],
-  ['wala|wali|wale|waala|waali|waale|वाला|वाली|वाले', ''],
   ['kampani|kampaniyan|कंपनी|कंपनियां|कंपनियों|ब्रांड|ब्रांड्स', 'companies'],
   ['gahne|gehne|jewelari|गहने|आभूषण|ज्वेलरी', 'jewellery'],
   ['joote|jute|जूते', 'footwear'],
@@ -213,7 +211,7 @@ export function fromHindi(text: string): string {
   english = english
     .replace(
       whole(
-        'aa|raha|rahi|rahe|aayega|aayegi|ayega|aaega|ne|ko|se|hai|hain|tha|the|thi|ho|gaya|gaye|gayi|hua|hue|hui|huye|diya|diye|kiya|kiye|liya|mujhe|koi|bhi|wala|wale|ने|को|से|है|हैं|था|थे|थी|हो|गया|गए|गई|हुआ|हुए|हुई|दिया|दिए|किया|किए|लिया|में|का|की|के|मुझे|कोई|भी',
+        'aa|raha|rahi|rahe|aayega|aayegi|ayega|aaega|ne|ko|se|hai|hain|tha|the|thi|ho|gaya|gaye|gayi|hua|hue|hui|huye|diya|diye|kiya|kiye|liya|mujhe|koi|bhi|tak|तक|wala|wali|wale|waala|waali|waale|ने|को|से|है|हैं|था|थे|थी|हो|गया|गए|गई|हुआ|हुए|हुई|दिया|दिए|किया|किए|लिया|में|का|की|के|मुझे|कोई|भी',
       ),
       ' ',
     )
@@ -300,7 +298,6 @@ export const rephrased = (text: string): string =>
   text
     .replace(TAKES_SEAT, 'joined ')
     .replace(CLOSE_TO, 'about ')
-    .replace(/\barr\b/g, 'revenue')
     .replace(FARED_LAST_YEAR, '$1last fiscal year')
     .replace(NTH_LARGEST, (_, place: string, most: string) => `top ${(NTH[place] ?? 0) + 1} ${most}`)
     .replace(PERIODICAL, (_, every: string, what: string) => `${what} in the ${EVERY[every]}`)

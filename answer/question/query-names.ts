@@ -480,7 +480,7 @@ const roots = (word: string): string[] => {
 const isInflected = (word: string): boolean => roots(word).some((root) => root.length > 2 && ENGLISH.has(root));
 
 /** Whether a folded word is one of English, so that it is no misspelled name. */
-export const isEnglish = (word: string): boolean => ENGLISH.has(word) || isInflected(word);
+export const isEnglish = (word: string): boolean => isCommon(word) || ENGLISH.has(word) || isInflected(word);
 
 const LOCATES = /^(?:in|near|across|around|at|from|for|of|and|or|to)$/;
 
@@ -509,7 +509,6 @@ function misspelled(
       !taken(index) &&
       fold.length >= 4 &&
       !/\d/.test(fold) &&
-      !isCommon(fold) &&
       !isEnglish(fold) &&
       !NATIONS.has(fold) &&
       !STOP.has(fold) &&
@@ -553,8 +552,8 @@ function misspelled(
   return spansFound;
 }
 
-/** Abbreviations of the trade, which name nobody. */
-const TRADE = words('mrr aov gov nps cac roas mau dau esg capex opex');
+/** `ARR` is a figure, and nobody's name. */
+const FIGURES = words('arr');
 
 /** Words that go on with the name of a company. */
 const GOES_ON = words(
@@ -584,7 +583,7 @@ function withUnknown(text: Text, spans: readonly Span[], isVocabulary: (word: st
       fold.length >= 3 &&
       !/^\d/.test(fold) &&
       !STOP.has(fold) &&
-      !TRADE.has(fold) &&
+      !FIGURES.has(fold) &&
       !isOfHighCourt(text, index) &&
       !isVocabulary(fold) &&
       (!(isCommon(fold) || isCommon(stem(fold)) || isInflected(fold)) || GIVEN_NAMES.has(fold));

@@ -1,7 +1,7 @@
 /**
- * What words of a question say by themselves: kinds of move, seats, numbers. The text is in lower case, without punctuation, and its names and times are
- * placeholders: `@b0` a brand, `@p1` a place, `@k` a category, `@t` a theme, `@m` an investor, mall or outlet, `@u` an
- * unknown name, `@d` a time.
+ * What words of a question say by themselves: kinds of move, seats, numbers. The text is in lower case, without punctuation,
+ * and its names and times are placeholders: `@b0` a brand, `@p1` a place, `@k` a category, `@t` a theme, `@m` an investor, mall
+ * or outlet, `@u` an unknown name, `@d` a time.
  */
 import { NUMBER_WORDS, scaleOf } from '../../language/numbers.ts';
 import { COMMON_WORDS, distance } from '../../language/words.ts';
@@ -180,11 +180,12 @@ const GROWTH_FIRST = new RegExp(
 const GROWTH_LAST = new RegExp(
   `\\b()(${MORE}|${LESS}) (\\d+(?:\\.\\d+)?) ?(?:percent|per cent|pc) (?=growth|revenue growth|sales growth|profit growth|same store)`,
 );
-const STORES_PLUS = /\b(\d+) (?:plus|or more)\b/;
+/** `100 plus` is written like `at least 100`. */
+const PLUS = '(?:plus|or (?:more|above)|and (?:above|more)|upwards)';
+const STORES_PLUS = new RegExp(`\\b(\\d+) ${PLUS}\\b`);
 const STORES_ABOVE = new RegExp(`\\b(${MORE}|${LESS}) (\\d+) (?:\\w+ )?(?:${SHOPS}|restaurants?|cafes?)\\b`);
 const AMOUNT_ABOVE = new RegExp(`\\b(${MORE}|${LESS}) ${AMOUNT}`);
-/** `Rs 100 crore plus` is written like `at least Rs 100 crore`. */
-const AMOUNT_PLUS = new RegExp(`\\b(${AMOUNT}) (?:plus|or (?:more|above)|and (?:above|more)|upwards)\\b`);
+const AMOUNT_PLUS = new RegExp(`\\b(${AMOUNT}) ${PLUS}\\b`);
 const sideOf = (word: string | undefined): 'above' | 'below' => (new RegExp(MORE).test(word ?? '') ? 'above' : 'below');
 /** The value itself is meant by these too. */
 const orEqual = (word: string | undefined): Pick<Condition, 'or_equal'> =>
@@ -230,15 +231,22 @@ export function conditionIn(
   if (percent) return { metric: ofMetric ?? 'revenue', ...percent, unit: 'percent' };
   if (stores && learned?.of === 'stores')
     return { metric: 'stores', is: sideOf(word), value: Number(stores), unit: 'stores', ...orEqual(word) };
-  const amount = amountIn(masked);
-  if (amount && (learned || isOfDeals))
-    return { metric: ofMetric && ofMetric !== 'any' ? ofMetric : 'amount', ...amount };
+  const amount = RUN_RATE.test(masked) ? null : amountIn(masked);
+  if (amount && (learned || isOfDeals)) {
+    const stated = !isOfDeals && OF_REVENUE.test(masked) ? 'revenue' : 'amount';
+    return { metric: ofMetric && ofMetric !== 'any' ? ofMetric : stated, ...amount };
+  }
   if (!learned && metric && metric !== 'any' && WENT.test(masked))
     return { metric, is: new RegExp(`\\b${FELL}\\b`).test(masked) ? 'down' : 'up', value: null, unit: null };
   // A limit without its number is none.
   if (!learned || learned.is === 'above' || learned.is === 'below' || !ofMetric) return null;
   return { metric: ofMetric, is: learned.is, value: null, unit: null };
 }
+
+/** What an amount is of that is none of a deal. */
+const OF_REVENUE = /\b(?:revenues?|turnover|(?<!(?:stake|share|block) )sales)\b/;
+/** A yearly run rate: reports state it in words, and no row has it. */
+const RUN_RATE = /\barr\b/;
 
 const CLOSED = /\b(?:clos(?:e|es|ed|ing|ures?)|shut(?:s|ting|tered|ters|down)?|exit(?:s|ed|ing)?|wound down)\b/;
 const PLANNED =

@@ -38,8 +38,6 @@ const MAX_GUESSED = 4;
 /** A shorter word is a slip away from too many names that somebody reported once. */
 const SHORTEST_GUESSED = 5;
 
-const isOrdinaryWord = (word: string): boolean => isCommon(word) || isEnglish(word);
-
 /** Names of the record that are written in the question; the longest win. */
 export async function namesInRecord(database: Queryable, question: string): Promise<RecordName[]> {
   const { tokens } = tokenise(question);
@@ -89,7 +87,7 @@ export async function namesAlike(
     return at < 0 || !next ? [name] : [`${question.slice(at, at + name.length)} ${next}`, name];
   });
   const guessed = extended
-    .filter((name) => name.length >= SHORTEST_GUESSED && !name.toLowerCase().split(/\s+/).every(isOrdinaryWord))
+    .filter((name) => name.length >= SHORTEST_GUESSED && !name.toLowerCase().split(/\s+/).every(isEnglish))
     .slice(0, MAX_GUESSED);
   const matches = await Promise.all(guessed.map((name) => findNames(database, name, { limit: 5, provisional: true })));
   const names = guessed.flatMap((spelled, index) => {

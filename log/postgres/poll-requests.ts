@@ -16,7 +16,7 @@ const PollRequest = z.object({
   source_id: StoredSourceId,
   requested_at: z.date(),
 });
-export type PollRequest = z.infer<typeof PollRequest>;
+type PollRequest = z.infer<typeof PollRequest>;
 
 /**
  * Requests a poll. A request that waits already is renewed.

@@ -114,16 +114,16 @@ describe('a sentence of a model', () => {
     ['counted', 'Own words.'],
     ['named', ''],
   ] as const)(
-    'given an answer that is %s, then the model is told %j, since only what was computed stays above',
-    async (basis, told) => {
+    'given an answer that is %s, then the model is given %j, since only what was computed stays above',
+    async (basis, computed) => {
       const given: string[] = [];
-      const write: Writer['write'] = async (_, computed) => {
-        given.push(computed);
+      const write: Writer['write'] = async (_, shown) => {
+        given.push(shown);
         return null;
       };
       await withModel({ write, judge: judgingAll }, QUESTION, { ...own, basis }, [evidence]);
 
-      expect(given).toEqual([told]);
+      expect(given).toEqual([computed]);
     },
   );
 

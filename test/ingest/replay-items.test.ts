@@ -367,7 +367,7 @@ describe('replaying stored items', () => {
       },
     };
 
-    expect(await again({ stories: refusing })).toMatchObject({ stories: OPENINGS.length, passed_over: 1 });
+    expect(await again({ stories: refusing })).toMatchObject({ stories: OPENINGS.length - 1, passed_over: 1 });
     expect(await stories.lag(MATCH_GROUP)).toBe(BigInt(OPENINGS.length - 1));
   });
 

@@ -383,6 +383,7 @@ describe('the words of a question', () => {
     ['whose profit fell more than 10% in Q1', 'profit', 'profit below -10 percent'],
     ['companies that opened more than 10 stores this quarter', 'stores', 'stores above 10 stores'],
     ['deals above 20', 'amount', null],
+    ['brands with revenue of 100 crore or more', 'amount', 'revenue above 1000000000 rupees or equal'],
   ] as const)('given %j and a condition of %s, then it is %j', (text, of, expected) => {
     const condition = conditionIn(maskedOf(text), { of, is: 'above' }, null, false);
 

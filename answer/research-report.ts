@@ -122,18 +122,21 @@ async function meantBy(topic: string, query: TypedQuery, context: AnswerContext)
   return signals.map(evidenceBy(context.catalogue)).filter(isOfDeal);
 }
 
-/** A topic with less and less of what it says. @param topic as it was read, with the kinds of move that it names */
-const widerThan = (query: TypedQuery, topic: TypedQuery): readonly TypedQuery[] => [
-  ...(query.words.length > 0 && subjectOf(query) !== '' ? [{ ...query, words: [] }] : []),
-  ...(query.mentions.length > 0 && query.themes.length > 0
-    ? [{ ...query, words: [], themes: [], categories: [] }]
-    : []),
-  // What is listed of companies or places are sides of them, and no trade to which they are narrowed.
-  ...(query.brands.length > 0 ? [{ ...query, words: [], themes: [], categories: [] }] : []),
-  ...(query.places.length > 0 && topic.kinds.length > 0
-    ? [{ ...query, kinds: topic.kinds, words: [], themes: [], categories: [] }]
-    : []),
-];
+/**
+ * A topic with less and less of what it says.
+ * @param topic as it was read, with the kinds of move that it names
+ * @param given the themes that the caller gave besides it, which always narrow
+ */
+function widerThan(query: TypedQuery, topic: TypedQuery, given: ResearchBody['themes']): TypedQuery[] {
+  const { brands, mentions, places, themes, words } = query;
+  const named = { ...query, words: [], themes: given.length > 0 ? themes : [], categories: [] };
+  return [
+    ...(words.length > 0 && subjectOf(query) !== '' ? [{ ...query, words: [] }] : []),
+    // What is listed of companies is sides of them, and no trade to which they are narrowed.
+    ...(brands.length > 0 || (mentions.length > 0 && themes.length > 0) ? [named] : []),
+    ...(places.length > 0 && topic.kinds.length > 0 ? [{ ...named, kinds: topic.kinds }] : []),
+  ];
+}
 
 /** The time of moves: a quarter is that of results, and all else that happened since it began belongs to it. */
 const timeFor = (kinds: readonly Move[], period: TypedQuery['period'], now: Date): TypedQuery['period'] =>
@@ -212,7 +215,7 @@ async function gather(context: AnswerContext, body: ResearchBody): Promise<Gathe
       .filter((one) => isOfTopic(query, one, context.catalogue));
   const isShort = (): boolean => topicalOfPlan().length < SHORT;
   // Where little has all that a topic says, what it names says more of it than its words, and a regulator more than a theme.
-  for (const wider of isShort() ? widerThan(query, topic) : []) {
+  for (const wider of isShort() ? widerThan(query, topic, body.themes) : []) {
     if (!isShort()) break;
     query = wider;
     plan = PLAN.filter(isAsked).toSorted(byListed);

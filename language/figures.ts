@@ -41,7 +41,7 @@ const MULTIPLE = new RegExp(`(?<![\\w.])(${NUMBER})\\s?(x\\b|times\\b|-?fold\\b)
 const FOLD = /\b(two|three|four|five|six|seven|eight|nine|ten)(?:-?fold\b|\s(?:times|x)\b)/giu;
 /** `doubles market share`, `a doubling of`: a multiple expressed by its verb. */
 const TIMES =
-  /\b(?<!\b(?:for|of|with|at|by|in) )(?:(doubl(?:es|ed|e|ing))|(tripl(?:es|ed|e|ing)|trebl(?:es|ed|e|ing))|(quadrupl(?:es|ed|e|ing)))\b(?! down)(?!-digit)/giu;
+  /\b(?<!\b(?:for|of|with|at|by|in) )(?:(doubl(?:es|ed|e|ing))|(tripl(?:es|ed|e|ing)|trebl(?:es|ed|e|ing))|(quadrupl(?:es|ed|e|ing)))\b(?! down)(?![- ]digit)/giu;
 const ORDINAL = /(?<![\w.,])(\d{1,3}(?:,\d{3})*)(?:st|nd|rd|th)\b/giu;
 const COUNT = new RegExp(
   `(?<![\\w.,₹$]|\\b[Tt]ier[ -])(${NUMBER})\\s?(\\+)?\\s?(?:(?:-|–|\\bto\\b)\\s?(${NUMBER})\\s?)?(\\+)?\\s?(lakh|crore|cr|million|mn|billion|bn|k)?\\b`,

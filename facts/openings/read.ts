@@ -82,7 +82,7 @@ const ONE_STORE = new RegExp(`\\b(?:${NOUN})\\b${ADJUNCT}`, 'i');
 const PLURAL =
   /\b(?:stores|outlets|showrooms|restaurants|salons|centres|centers|kiosks|cafes|boutiques|clinics|studios|shops|pharmacies)\b/i;
 const CLOSED =
-  /\b(?:clos(?:es?|ed|ing|ure)|shuts?|shutting|shutter(?:s|ed)?|prunes?|vacates?)\b[^.]{0,40}\b(?:stores?|outlets?|flagship|boutiques?|salons?|branch(?:es)?|hypermarkets?|supermarkets?|gyms?|clinics?|showrooms?|restaurants?|centres?|cafes?|shops?|kiosks?|doors|airports?)|\bpulls? down shutters\b|\bdowns? shutters\b|\bcurtains for\b|\bbids? (?:goodbye|adieu)\b|\bexits? (?:\w+ ){0,2}(?:mall|airports?|cities)\b|^\w+(?: \w+)? loses? its\b/i;
+  /\b(?:clos(?:es?|ed|ing|ure)|shuts?|shutting|shutter(?:s|ed)?|prunes?|vacates?)\b[^.]{0,40}\b(?:stores?|outlets?|flagship|boutiques?|salons?|branch(?:es)?|hypermarkets?|supermarkets?|gyms?|clinics?|showrooms?|restaurants?|centres?|cafes?|shops?|kiosks?|doors|airports?)|\bpulls? down shutters\b|\bdowns? shutters\b|\bcurtains for\b|\bbids? (?:goodbye|adieu)\b|\bexits? (?:\w+ ){0,2}(?:mall|airports?|cities)\b|^\w+(?: \w+)? loses? its\b|\b(?:stores|outlets|showrooms|restaurants|salons|cafes|shops|branches)\b[^.,;]{0,40}\b(?:(?:to|will|may|could|are|were|have|has|being) (?:be )?|)(?:shut(?:s|ting)?(?: down)?|shuttered|closed|to close|closing)\b(?! to\b| by\b)/i;
 const PLANNED =
   /\b(?:plans?|planned|planning|to open|to launch|to add|to set up|to double|to take|will open|will launch|will add|will set up|eyes(?!\+)|eye(?!\+|\s?(?:\+|hospitals?|care|wear|clinics?|health|make-?up|tests?|doctors?)\b)|eyeing|targets?|targeting|aims?|aiming|by (?:20\d\d|fy|h[12]\b|q[1-4]\b|next|early|mid|late|year-end|the end|march|june|july|august|september|october|november|december|diwali|dussehra|onam|christmas|summer|winter|festive)|on the anvil|in the (?:works|offing)|under construction|upcoming|slated|on the cards|set to|next (?:two|three|five|\d)|blueprint|soon|looks? to|mulls?|lines? up|chalks? out|maps? out|sets? sights on|guides? for|pencils? in|to build|commits? to|rollout|pipeline|in talks|sets? (?:a )?date|(?:its|the) next (?:\w+ )?(?:mall|store|outlet|showroom))\b/i;
 const ANNOUNCED =
@@ -96,6 +96,9 @@ const OPENS_PLACE = /(?<!-)\b(?:opens|opened|inaugurates|inaugurated|re-?opens)\
 /** Without one of these words a headline of another kind of move opens nothing: a quick test that saves reading it. */
 const MAY_OPEN =
   /open|inaugurat|store|outlet|showroom|salon|restaurant|cafe|kiosk|boutique|clinic|centre|center|studio|shop|gym/i;
+
+/** `126 outlets still open`: they were open before. */
+const STILL_OPEN = /\b(?:still|remains?|stays?|keeps?|kept) open\b/i;
 
 /** Shops of others than the brand, services that reach cities, and events that only take place in a shop. */
 const NO_OPENING =
@@ -224,6 +227,7 @@ function opensNothing(
   if (DISTRIBUTION.test(headline) && !opensStore) return true;
   if (lead.count?.role === 'reached' && !OPENS_PLACE.test(text)) return true;
   if (/fulfil?ment cent/i.test(headline) && !QUICK.test(headline)) return true;
+  if (STILL_OPEN.test(text)) return true;
   if (counted) return false;
   if (NO_OPENING.test(headline) || lead.count?.role === 'reached') return true;
   if ((INCIDENT.test(headline) || FORMAT.test(headline)) && !opensStore) return true;

@@ -198,7 +198,7 @@ export function readCities(
   if (!tagged) return cities;
   const mentioned = [reading.title, reading.summary].flatMap((part) =>
     part.mentions.flatMap(({ city, first, last }) =>
-      city
+      city && !(part === reading.summary && isDateline(part, first, last))
         ? [
             {
               name: city.name,
@@ -217,6 +217,11 @@ export function readCities(
   const kept = cities.filter((name) => (likely(name) ?? 1) >= OTHER_CITY.keep);
   return [...new Set([...kept, ...mentioned.filter(({ likely }) => likely >= OTHER_CITY.add).map(({ name }) => name)])];
 }
+
+/** `New Delhi: The chain …`, `MUMBAI, March 20 (Reuters) - …`: where a report was written. */
+const isDateline = ({ text, tokens }: Part, first: number, last: number): boolean =>
+  first === 0 &&
+  /^\s?(?::|[–—-]\s|\(|,\s\p{L}{3,9}\.?\s\d{1,2}\b|,\s\d{1,2}\s\p{L}{3})/u.test(text.slice(tokens[last]?.end));
 
 /** A second reader adds a city from the first probability on, and takes away one of the rules below the other. */
 const OTHER_CITY = { add: 0.6, keep: 0.1 };

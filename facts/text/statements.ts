@@ -240,7 +240,7 @@ const LONG =
   /\b(?:cagr|in (?:(?:the |just )?(?:last |past )?)(?:\d+|two|three|four|five|six|ten) (?:years|yrs|months)|over (?:the )?(?:last|past|\d+|two|three|four|five|six|ten) |since (?:20|19)\d\d|per month|every month|annually by|a day)\b/i;
 const HEDGED = /\b(?:nearly|almost|over|more than|about|around|close to|roughly|could|may|to)\s*$/i;
 const TIMES: readonly (readonly [RegExp, number])[] = [
-  [/(?<![\p{L}-])(?:doubl(?:es|ed|e|ing)|two-?fold)(?![\p{L}-])/iu, 100],
+  [/(?<![\p{L}-])(?:doubl(?:es|ed|e|ing)|two-?fold)(?![\p{L}-]|\sdigits?\b)/iu, 100],
   [/(?<![\p{L}-])(?:tripl(?:es|ed|e|ing)|three-?fold)(?![\p{L}-])/iu, 200],
   [/(?<![\p{L}-])(?:halv(?:es|ed|e|ing))(?![\p{L}-])/iu, -50],
 ];

@@ -2,6 +2,7 @@
 import { describe, expect, it, test } from 'vitest';
 import type { Opening } from '../../../facts/openings/fields.ts';
 import { findOpener, readOpenings } from '../../../facts/openings/read.ts';
+import type { TaggedText } from '../../../facts/tagged-text.ts';
 import { readItem } from '../../../facts/text/item-reading.ts';
 import { readCities } from '../../../facts/text/places.ts';
 import { understandItem } from '../../../ingest/understand/understand-item.ts';
@@ -18,6 +19,18 @@ const read = (title: string, { summary = '', move = 'stores' as Move } = {}): st
     ({ status, stores, city }) => `${status} ${stores ?? '-'} ${city ?? '-'}`,
   );
 };
+
+test.each(['New Delhi: ', 'DELHI, March 20 (Reuters) - ', 'Delhi – '])(
+  'given a summary that begins with the place of its writing, "%s", then nothing opens there',
+  (dateline) => {
+    const reading = readItem(
+      itemOf('Nykaa opens store in Pune', `${dateline}Nykaa has opened a new store.`),
+      smallCatalogue,
+    );
+    const tagged = { says: () => 0.9 } as unknown as TaggedText;
+    expect(readCities(reading, 'stores', smallCatalogue, tagged)).toEqual(['Pune']);
+  },
+);
 
 describe('stores that opened, are planned, or closed', () => {
   test.each([
@@ -52,6 +65,10 @@ describe('stores that opened, are planned, or closed', () => {
     ['Nykaa picks local partner; first store by H2 2027', ['planned - -']],
     ['Nykaa inks MoU for beauty store in Surat', ['announced - Surat']],
     ['Nykaa shuts flagship in Pune’s old town', ['closed 1 Pune']],
+    ['30 outlets of Nykaa to shut in Delhi', ['closed 30 Delhi']],
+    ['12 Nykaa stores shut down across India', ['closed 12 -']],
+    ['Nykaa opens 3 stores close to Pune', ['opened 3 Pune']],
+    ['126 Nykaa outlets in Delhi still open', []],
     // A name that is also a word is a city in a list of cities.
     ['Nykaa opens stores in Surat, Nashik and Mau', ['opened - Surat', 'opened - Nashik', 'opened - Mau']],
     // The city that a brand comes from is not where it opens.

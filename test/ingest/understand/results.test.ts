@@ -40,6 +40,14 @@ test('given a change against the quarter before, also where only the summary say
   expect(read(title)).toEqual(['profit -47.1 ₹92 Cr']);
 });
 
+test.each([
+  'Trent revenue grows in double digits in Q1',
+  'Trent revenue rises in high double digits in Q1',
+  'Trent sees double-digit revenue growth in Q1',
+])('given growth in "double digits" as in "%s", then nothing has doubled', (title) => {
+  expect(resultsOf(title).map(({ growth_pct }) => growth_pct)).toEqual([null]);
+});
+
 test('given the growth of a loss before that of revenue, then each has its own', () => {
   const title = 'The losses of Trent saw a 66% rise in FY26 and revenue grew by 7.7%';
   expect(read(title)).toEqual(['loss 66 -', 'revenue 7.7 -']);

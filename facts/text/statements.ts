@@ -232,7 +232,7 @@ const PART_AFTER =
   /^\s*(?:of\b|share\b|stake\b|(?:[\p{L}]+\s)?margins?\b|market share|discount|off\b|gst\b|tax\b|duty\b|equity|points?\b|percentage|basis)/iu;
 /** Against the quarter before, not the year before: `growth_pct` is against the year. */
 const SEQUENTIAL =
-  /^\s*(?:qoq|q-o-q|sequential\w*|quarter[- ]on[- ]quarter|from (?:the )?previous quarter|mom\b|month[- ]on[- ]month)|^[^,;:]{0,25}\bsequentially\b|^[^,;:]{0,60}\((?:qoq|q-o-q|sequential\w*|quarter[- ]on[- ]quarter)\)/i;
+  /^\s*(?:qoq|q-o-q|sequential\w*|quarter[- ]on[- ]quarter|from (?:the )?previous quarter|mom\b|month[- ]on[- ]month)|^[^,;:]{0,25}\bsequentially\b|^[^,;:]{0,40}\bon a sequential basis\b|^[^,;:]{0,60}\((?:qoq|q-o-q|sequential\w*|quarter[- ]on[- ]quarter)\)/i;
 /** An amount by which the metric changed, not what it is. */
 const CHANGE_BEFORE = /\bby\s*(?:about |over |nearly )?$/i;
 /** Growth over more than a year. */

@@ -49,6 +49,7 @@ describe('stores that opened, are planned, or closed', () => {
     ['Nykaa opens two stores, one each in Pune and Delhi', ['opened 1 Pune', 'opened 1 Delhi']],
     // Planned.
     ['Nykaa to open 100 stores by FY28', ['planned 100 -']],
+    ['Nykaa to enter the jewellery trade with 400 stores', ['planned 400 -']],
     ['Nykaa plans 35 new stores ahead of Diwali', ['planned 35 -']],
     ['Nykaa targets Rs 340 crore in sales and 10 stores by 2029', ['planned 10 -']],
     ['Nykaa to invest Rs 150 crore, plans 100 experience stores by 2027', ['planned 100 -']],

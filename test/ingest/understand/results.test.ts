@@ -48,6 +48,13 @@ test.each([
   expect(resultsOf(title).map(({ growth_pct }) => growth_pct)).toEqual([null]);
 });
 
+test('given a headline against the quarter before and a summary that says so in other words, then there is no growth', () => {
+  const summary = 'Trent reported a 4.83 per cent decline in revenue on a sequential basis for the June quarter.';
+  expect(
+    resultsOf('Trent Q1 revenue dips 4.8 pc sequentially', { summary }).map(({ growth_pct }) => growth_pct),
+  ).toEqual([null]);
+});
+
 test('given the growth of a loss before that of revenue, then each has its own', () => {
   const title = 'The losses of Trent saw a 66% rise in FY26 and revenue grew by 7.7%';
   expect(read(title)).toEqual(['loss 66 -', 'revenue 7.7 -']);

@@ -82,7 +82,12 @@ const ONE_STORE = new RegExp(`\\b(?:${NOUN})\\b${ADJUNCT}`, 'i');
 const PLURAL =
   /\b(?:stores|outlets|showrooms|restaurants|salons|centres|centers|kiosks|cafes|boutiques|clinics|studios|shops|pharmacies)\b/i;
 const CLOSED =
-  /\b(?:clos(?:es?|ed|ing|ure)|shuts?|shutting|shutter(?:s|ed)?|prunes?|vacates?)\b[^.]{0,40}\b(?:stores?|outlets?|flagship|boutiques?|salons?|branch(?:es)?|hypermarkets?|supermarkets?|gyms?|clinics?|showrooms?|restaurants?|centres?|cafes?|shops?|kiosks?|doors|airports?)|\bpulls? down shutters\b|\bdowns? shutters\b|\bcurtains for\b|\bbids? (?:goodbye|adieu)\b|\bexits? (?:\w+ ){0,2}(?:mall|airports?|cities)\b|^\w+(?: \w+)? loses? its\b|\b(?:stores|outlets|showrooms|restaurants|salons|cafes|shops|branches)\b[^.,;]{0,40}\b(?:(?:to|will|may|could|are|were|have|has|being) (?:be )?|)(?:shut(?:s|ting)?(?: down)?|shuttered|closed|to close|closing)\b(?! to\b| by\b)/i;
+  /\b(?:clos(?:es?|ed|ing|ure)|shuts?|shutting|shutter(?:s|ed)?|prunes?|vacates?)\b[^.]{0,40}\b(?:stores?|outlets?|flagship|boutiques?|salons?|branch(?:es)?|hypermarkets?|supermarkets?|gyms?|clinics?|showrooms?|restaurants?|centres?|cafes?|shops?|kiosks?|doors|airports?)|\bpulls? down shutters\b|\bdowns? shutters\b|\bcurtains for\b|\bbids? (?:goodbye|adieu)\b|\bexits? (?:\w+ ){0,2}(?:mall|airports?|cities)\b|^\w+(?: \w+)? loses? its\b/i;
+/** `30 outlets to shut`, `12 stores shut down`: the stores come first. */
+const SHUT = new RegExp(
+  `${PLURAL.source}[^.,;]{0,40}\\b(?:shut(?:s|ting)?(?: down)?|shuttered|closed|to close|closing)\\b(?! to\\b| by\\b)`,
+  'i',
+);
 const PLANNED =
   /\b(?:plans?|planned|planning|to open|to enter|to launch|to add|to set up|to double|to take|will open|will launch|will add|will set up|eyes(?!\+)|eye(?!\+|\s?(?:\+|hospitals?|care|wear|clinics?|health|make-?up|tests?|doctors?)\b)|eyeing|targets?|targeting|aims?|aiming|by (?:20\d\d|fy|h[12]\b|q[1-4]\b|next|early|mid|late|year-end|the end|march|june|july|august|september|october|november|december|diwali|dussehra|onam|christmas|summer|winter|festive)|on the anvil|in the (?:works|offing)|under construction|upcoming|slated|on the cards|set to|next (?:two|three|five|\d)|blueprint|soon|looks? to|mulls?|lines? up|chalks? out|maps? out|sets? sights on|guides? for|pencils? in|to build|commits? to|rollout|pipeline|in talks|sets? (?:a )?date|(?:its|the) next (?:\w+ )?(?:mall|store|outlet|showroom))\b/i;
 const ANNOUNCED =
@@ -161,7 +166,7 @@ function readStoreClause(clause: Clause, figures: readonly Figure[]): StoreClaus
   const { text } = clause;
   // What follows a total, such as where it leads, is not about these stores.
   const lead = count?.role === 'total' ? text.slice(0, count.start) : text;
-  const closed = CLOSED.test(text);
+  const closed = CLOSED.test(text) || SHUT.test(text);
   const status = closed
     ? 'closed'
     : count?.role === 'total'

@@ -4,21 +4,25 @@
  * the committed one. `--commit` writes the figures of our own items instead.
  */
 
-import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../facts/text/catalogue.ts';
-import { understandItem } from '../ingest/understand/understand-item.ts';
-import { formatVerdict } from '../ingest/understand/understander.ts';
+import { loadCatalogue, prepareCatalogue } from '../facts/text/catalogue.ts';
+import { openItemEncoder } from '../ingest/understand/encoder/item-encoder.ts';
+import { createUnderstander, formatVerdict, type Understander } from '../ingest/understand/understander.ts';
 import { commitFigures, listFallen, readCommitted, type Section } from './evaluate.ts';
 import { type LabelledItem, Labels, OWN_ITEMS, readLabelled, toItemText } from './labelled-items.ts';
-import { addUp, compareItem, countItem, itemFigures } from './scoring.ts';
+import { addUp, type Counts, compareItem, countItem, itemFigures } from './scoring.ts';
 
 const round = (value: number): number => Math.round(value * 1000) / 1000;
 
-/** Measures the shipped rules and weights on labelled items. */
-export function measureUnderstanding(items: readonly LabelledItem[], catalogue: PreparedCatalogue): Section {
-  const counted = items.map((item) => {
-    const said = Labels.parse(formatVerdict(item.key, understandItem(toItemText(item), catalogue), false));
-    return countItem(compareItem(item, said));
-  });
+/** Measures a reading of labelled items. */
+export async function measureUnderstanding(
+  items: readonly LabelledItem[],
+  understander: Pick<Understander, 'understand'>,
+): Promise<Section> {
+  const counted: Counts[] = [];
+  for (const item of items) {
+    const said = Labels.parse(formatVerdict(item.key, await understander.understand(toItemText(item)), false));
+    counted.push(countItem(compareItem(item, said)));
+  }
   return Object.fromEntries(Object.entries(itemFigures(addUp(counted))).map(([name, value]) => [name, round(value)]));
 }
 
@@ -27,7 +31,7 @@ async function main(given: readonly string[]): Promise<number> {
   const read = await readLabelled(file ?? OWN_ITEMS.pathname);
   const items = file ? read : read.filter((item) => item.split === 'test');
   const catalogue = prepareCatalogue(await loadCatalogue(process.env.CATALOGUE ?? 'deploy/catalogue'));
-  const figures = measureUnderstanding(items, catalogue);
+  const figures = await measureUnderstanding(items, createUnderstander(catalogue, await openItemEncoder()));
   console.table(figures);
   console.log(JSON.stringify({ items: items.length, ...figures }));
   if (file) return 0;

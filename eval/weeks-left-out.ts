@@ -32,7 +32,7 @@ export interface FactExample {
  * item taken for noise nothing is published, so it has no examples. Of several results only the first is labelled.
  * @param verdict by models that did not see the item, without a model of confidence
  */
-function factExamples(item: LabelledItem, verdict: Verdict): FactExample[] {
+export function factExamples(item: LabelledItem, verdict: Verdict): FactExample[] {
   if (!verdict.relevant) return [];
   const first = verdict.facts.find(({ kind }) => kind === 'results');
   return verdict.facts
@@ -57,14 +57,20 @@ const MIN_EXAMPLES = 100;
 /** A sign of fewer examples is dropped. */
 const AT_LEAST = 6;
 /** Chosen by the likelihood of weeks left out. */
-const RIDGE = 6;
+const RIDGE = 1;
+
+/** The example as the rules alone would propose it, where no second reader reads. */
+const asOneReader = (example: FactExample): FactExample => {
+  const own = Object.fromEntries(Object.entries(example.signs.own).filter(([name]) => !name.startsWith('agreed')));
+  return { ...example, signs: { ...example.signs, own: { ...own, 'one reader': 1 } } };
+};
 
 /** Trains the model of confidence. Deterministic. @returns null when there are too few examples */
 export function trainConfidence(examples: readonly FactExample[]): ConfidenceModel | null {
   if (examples.length < MIN_EXAMPLES) return null;
   const { bias, weights } = logisticOf(
     trainSoftmax(
-      examples.map(({ kind, signs, isRight }) => ({
+      [...examples, ...examples.map(asOneReader)].map(({ kind, signs, isRight }) => ({
         features: weighedSigns(kind, signs),
         label: isRight ? 'right' : 'wrong',
       })),
@@ -73,7 +79,8 @@ export function trainConfidence(examples: readonly FactExample[]): ConfidenceMod
     ),
   );
   // Agreement of two readers never speaks against a fact: where its weight is negative, the examples were too few.
-  const weightOf = (name: string, weight: number): number => (name.endsWith(': agreed') ? Math.max(0, weight) : weight);
+  const weightOf = (name: string, weight: number): number =>
+    /: agreed(?: at least)?$/.test(name) ? Math.max(0, weight) : weight;
   return {
     bias,
     weights: Object.fromEntries(Object.entries(weights).map(([name, weight]) => [name, weightOf(name, weight)])),

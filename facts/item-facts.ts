@@ -38,9 +38,7 @@ export interface FactReading<Fact> {
   read(item: ItemFacts): Proposed<Fact>[];
   /** How far a second reader agrees with a fact. */
   agreement?(fact: Fact, tagged: TaggedText, item: ItemFacts): Agreement;
-  /** The least agreement, from -1 to 1, with which a fact is published where a second reader reads; any when unset. */
-  readonly leastAgreement?: number;
-  /** The least confidence with which a fact is published; null where every fact is. Chosen on weeks left out. */
+  /** The least confidence with which a fact is published; null where every fact is. Chosen on headlines that no reader had seen. */
   readonly leastConfidence: number | null;
   /** Facts that are a move also where the models doubt that the item is one. */
   areCertain?(facts: readonly Fact[]): boolean;

@@ -391,8 +391,7 @@ function isPlain({ type, amount, target, status }: Deal, { reading: { title }, b
 
 export const dealsReading = factReading<Deal>({
   agreement: agreementWith,
-  leastAgreement: 0.35,
-  leastConfidence: 0.65,
+  leastConfidence: 0.6,
   names: ['target', 'buyers'],
   read({ reading, brands, move, isDeed }) {
     const deal = move === 'deals' ? readDeal(reading, brands) : null;

@@ -438,7 +438,6 @@ function isPlain({ brand, city, stores, status }: Opening, { reading: { title },
 
 export const openingsReading = factReading<Opening>({
   agreement: agreementWith,
-  leastAgreement: 0.4,
   leastConfidence: 0.6,
   names: ['brand'],
   read: ({ reading, brands, catalogue, cities, move, mayBe }) =>

@@ -317,7 +317,7 @@ function* readSentence(text: string): Generator<Said> {
 
 export const peopleReading = factReading<Appointment>({
   agreement: ({ person, direction }, tagged) => [tagged.says(direction, person)],
-  leastConfidence: 0.6,
+  leastConfidence: 0.5,
   names: ['company'],
   read: ({ reading, primary, brands, move, mayBe }) =>
     move === 'people' || mayBe('people')

@@ -182,7 +182,8 @@ export function readPrices({
 }
 
 export const pricesReading = factReading<Price>({
-  leastConfidence: 0.6,
+  // No labelled item has prices: none is too unsure, except of an item that may be no move.
+  leastConfidence: 0,
   names: ['brand'],
   read: (item) => proposed(readPrices(item)),
   why: ({ direction, brand, product, to, by }) => [direction, [brand, product, by, to].filter(Boolean).join(', ')],

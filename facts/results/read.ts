@@ -442,8 +442,7 @@ const agreementWith = ({ company, growth_pct }: Result, tagged: TaggedText, item
 
 export const resultsReading = factReading<Result>({
   agreement: agreementWith,
-  leastAgreement: 0.15,
-  leastConfidence: 0.55,
+  leastConfidence: 0.5,
   followsFirst: true,
   names: ['company'],
   settles: {

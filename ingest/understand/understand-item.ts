@@ -215,19 +215,17 @@ function agreedFacts(
   return [...read, ...judged.filter((one) => !completed.has(one)).map((one) => ({ ...one, isPublished: false }))];
 }
 
-/** The facts of a kind that the rules read, each with how far the encoder agrees with its cells on average. */
+/** The facts of a kind that the rules read, each with how far the encoder agrees with its cells: on average, and with the weakest. */
 function proposeFacts({ read }: FactKind, item: ItemFacts): Proposed<unknown>[] {
   const { tagged } = item;
   return read.read(item).map(({ fact, signs }) => {
-    const cells = (tagged && read.agreement?.(fact, tagged, item))?.filter((cell) => cell !== null) ?? [];
-    const sum = cells.reduce((total, cell) => total + asSign(cell), 0);
-    return { fact, signs: { ...signs, ...(cells.length > 0 && { agreed: sum / cells.length }) } };
+    const cells = (tagged && read.agreement?.(fact, tagged, item))?.flatMap((cell) => cell ?? []) ?? [];
+    if (cells.length === 0) return { fact, signs: { ...signs, 'one reader': 1 } };
+    const strengths = cells.map(asSign);
+    const sum = strengths.reduce((total, strength) => total + strength, 0);
+    return { fact, signs: { ...signs, agreed: sum / strengths.length, 'agreed at least': Math.min(...strengths) } };
   });
 }
-
-/** Two readers have to agree, whatever the confidence: its model learned from headlines on which the rules were written. */
-const agreedOnly = ({ leastAgreement = -1 }: FactKind['read'], judged: Judged<unknown>[]): Judged<unknown>[] =>
-  judged.map((one) => ((one.signs.own.agreed ?? 1) >= leastAgreement ? one : { ...one, isPublished: false }));
 
 /** Reads the facts of a kind, and judges which are published. */
 function judgeKind(fact: FactKind, judging: Judging): readonly Judged<unknown>[] {
@@ -252,7 +250,7 @@ function readKind(
   const model = read.leastConfidence === null ? null : confidence;
   const confident = judgeFacts(model, kind, signs, proposals, read.leastConfidence ?? 0, isDoubtful);
   const isKnown = relevance.likely >= SURE_OF_FACTS || item.primary.some(({ provisional }) => !provisional);
-  const judged = (model ? agreedOnly(read, confident) : confident).map((one) =>
+  const judged = confident.map((one) =>
     isKnown && read.isPlain?.(one.fact, item) ? { ...one, isPublished: true } : one,
   );
   const facts = reading?.facts.get(kind) ?? [];

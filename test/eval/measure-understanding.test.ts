@@ -4,13 +4,16 @@ import { OWN_ITEMS, readLabelled, toItemText } from '../../eval/labelled-items.t
 import { measureUnderstanding } from '../../eval/measure-understanding.ts';
 import { trainSoftmax } from '../../eval/train-understanding.ts';
 import { loadCatalogue, prepareCatalogue } from '../../facts/text/catalogue.ts';
+import { openItemEncoder } from '../../ingest/understand/encoder/item-encoder.ts';
 import { scoreBoth } from '../../ingest/understand/model/linear-model.ts';
+import { createUnderstander } from '../../ingest/understand/understander.ts';
 import { MOVES } from '../../schemas/scalar.ts';
 
 test('given items that were not used for training, then no figure is lower than the committed one', async () => {
   const items = (await readLabelled(OWN_ITEMS.pathname)).filter((item) => item.split === 'test');
   const catalogue = prepareCatalogue(await loadCatalogue('deploy/catalogue'));
-  expect(listFallen(readCommitted('understanding'), measureUnderstanding(items, catalogue))).toEqual([]);
+  const understander = createUnderstander(catalogue, await openItemEncoder());
+  expect(listFallen(readCommitted('understanding'), await measureUnderstanding(items, understander))).toEqual([]);
 });
 
 test('given the labelled set, then it has every kind, and each headline once', async () => {

@@ -1,6 +1,6 @@
 /** Counts calls, each in all its windows or in none. Calls that wait at the same time share a statement. */
 import { z } from 'zod';
-import { isUnwritable, type Queryable, query } from '../../log/postgres/database.ts';
+import type { Queryable } from '../../log/postgres/database.ts';
 import { limitReached } from '../../schemas/observation.ts';
 import { type Charge, type Counted, reportedWindow, type Window } from './limits.ts';
 import { noteUsage } from './usage.ts';
@@ -151,60 +151,10 @@ async function call(
   return { fits: parsed[0]?.[0] ?? true, windows: counted, at: parsed[0]?.[3] ?? now ?? new Date() };
 }
 
-/** Milliseconds for which calls are counted in memory while PostgreSQL cannot write: a full disk, or a server that only reads. */
-const IN_MEMORY = 600_000;
-
-// Reading the windows by the functions of the schema writes them.
-const STORED = 'SELECT key, used, ends_at FROM access.quota_window WHERE key = ANY ($1) AND ends_at > now()';
-const StoredWindow = z.object({ key: z.string(), used: z.int(), ends_at: z.date() });
-
-/** Calls that this process counted since PostgreSQL could not write. */
-interface CountedInMemory {
-  readonly since: number;
-  readonly windows: Map<string, Counted>;
-}
-const inMemory = new WeakMap<Queryable, CountedInMemory>();
-
-async function readStored(database: Queryable, windows: readonly Window[]): Promise<Charge> {
-  const rows = await query(database, STORED, [windows.map(({ key }) => key)], StoredWindow);
-  const at = new Date();
-  return {
-    fits: true,
-    at,
-    windows: windows.map((window) => {
-      const row = rows.find(({ key }) => key === window.key);
-      const endsAt = row?.ends_at ?? new Date(at.getTime() + window.seconds * 1_000);
-      return { ...window, used: row?.used ?? 0, endsAt };
-    }),
-  };
-}
-
-/**
- * Counts a call that could not be written, on top of what was stored: readers go on while the disk is full. Each process counts by
- * itself.
- * @throws the error after ten minutes, and any other error
- */
-async function chargeInMemory(database: Queryable, windows: readonly Window[], error: unknown): Promise<Charge> {
-  if (!isUnwritable(error)) throw error;
-  const counts = inMemory.get(database) ?? { since: performance.now(), windows: new Map<string, Counted>() };
-  inMemory.set(database, counts);
-  if (performance.now() - counts.since > IN_MEMORY) throw error;
-  const stored = await readStored(database, windows);
-  const before = stored.windows.map((window) => {
-    const own = counts.windows.get(window.key);
-    return own && own.endsAt > stored.at ? own : window;
-  });
-  const fits = before.every(({ used, max }) => used < max);
-  const counted = before.map((one) => ({ ...one, used: one.used + (fits ? 1 : 0) }));
-  for (const one of counted) counts.windows.set(one.key, one);
-  return { fits, windows: counted, at: stored.at };
-}
-
 const chargers = new WeakMap<Queryable, ChargeCall>();
 
 /**
- * Charges a call to all windows, or to none when one is full. The keys of the windows must differ. While PostgreSQL cannot
- * write, calls are counted in memory for ten minutes.
+ * Charges a call to all windows, or to none when one is full. The keys of the windows must differ.
  * @param now unset, the clock of the database counts, which all processes share
  * @param keyId the key that called, for people to see what each one does
  */
@@ -216,13 +166,7 @@ export async function charge(
 ): Promise<Charge> {
   const chargeCall = chargers.get(database) ?? chargerOf(database);
   chargers.set(database, chargeCall);
-  const counted = await (now === null ? chargeCall(windows) : call(database, windows, 1, now, null)).then(
-    (written) => {
-      inMemory.delete(database);
-      return written;
-    },
-    (error: unknown) => chargeInMemory(database, windows, error),
-  );
+  const counted = await (now === null ? chargeCall(windows) : call(database, windows, 1, now, null));
   const charged = { ...counted, keyId };
   const full = charged.fits ? undefined : reportedWindow(charged);
   if (full) limitReached.emit({ code: full.code, window: full.name });
@@ -232,10 +176,7 @@ export async function charge(
 
 /** Reads the state of the windows; charges nothing. */
 export const peek = (database: Queryable, windows: readonly Window[], now: Date | null = null): Promise<Charge> =>
-  call(database, windows, 0, now, null).catch((error: unknown) => {
-    if (!isUnwritable(error)) throw error;
-    return readStored(database, windows);
-  });
+  call(database, windows, 0, now, null);
 
 /** Gives a charged call back, to those windows that have not ended since. */
 export function refund(database: Queryable, charged: Charge, now: Date | null = null): Promise<Charge> {

@@ -52,31 +52,6 @@ class PooledClient extends pg.Client {
   }) as pg.Client['query'];
 }
 
-/** The server cannot write: its disk is full, or it only reads. */
-const UNWRITABLE: ReadonlySet<unknown> = new Set(['53100', '25006']);
-export const isUnwritable = (error: unknown): boolean => UNWRITABLE.has((error as { code?: unknown } | null)?.code);
-
-/**
- * A pool that keeps the connection of a statement which found the disk full, so that readers go on: PostgreSQL cannot open
- * another one then. The driver's own closes the connection of every statement that fails.
- */
-class KeepingPool extends pg.Pool {
-  override query = (async (...given: unknown[]): Promise<unknown> => {
-    const client = await this.connect();
-    try {
-      const result: unknown = await Reflect.apply(client.query, client, given);
-      client.release();
-      return result;
-    } catch (error) {
-      client.release(isUnwritable(error) ? undefined : (error as Error));
-      throw error;
-    }
-  }) as pg.Pool['query'];
-}
-
-/** Connections of a pool that stay open while nothing is read. */
-const KEPT = 4;
-
 /** Where the sessions of pools behind a pooler are opened. */
 const directUrls = new WeakMap<Database, string>();
 
@@ -97,11 +72,9 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     ...(options.readOnly && !pooled ? { options: '-c default_transaction_read_only=on' } : {}),
   };
   const responsiveness = new Responsiveness(reached, responseTimeout);
-  const { max = 10 } = options;
-  const pool = new KeepingPool({
+  const pool = new pg.Pool({
     ...reached,
-    max,
-    min: Math.min(KEPT, max),
+    max: options.max ?? 10,
     stream: responsiveness.socket,
     ...(pooled ? { Client: PooledClient } : {}),
     ...(statementTimeout

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { accountOfEmail } from '../../access/account.ts';
 import { type Keyed, keyed } from './keyed.ts';
 
@@ -133,45 +133,5 @@ describe('calls without a key', () => {
     expect((await ask('2001:db8:1:2::1')).headers['x-ratelimit-remaining']).toBe('59');
     expect((await ask('2001:db8:1:2:ffff::9')).headers['x-ratelimit-remaining']).toBe('58');
     expect((await ask('2001:db8:1:3::1')).headers['x-ratelimit-remaining']).toBe('59');
-  });
-});
-
-describe('calls while the disk is full', () => {
-  const fill = () =>
-    test.site.engine.database.query(`CREATE FUNCTION access.full() RETURNS trigger LANGUAGE plpgsql AS
-      $$BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100'; END$$;
-      CREATE TRIGGER full_disk BEFORE INSERT OR UPDATE ON access.quota_window EXECUTE FUNCTION access.full()`);
-  const free = () =>
-    test.site.engine.database.query(
-      'DROP TRIGGER IF EXISTS full_disk ON access.quota_window; DROP FUNCTION IF EXISTS access.full()',
-    );
-  afterEach(async () => {
-    vi.restoreAllMocks();
-    await free();
-  });
-
-  it('given stored calls, then reads are answered and counted on top of them, and limits hold', async () => {
-    const key = await test.key({ account: 'full-disk@clarity.test' });
-    expect((await get('/api/v1/signals', key)).headers['x-ratelimit-remaining']).toBe('99');
-    await fill();
-    const answers = [];
-    for (let nth = 0; nth < 30; nth++) answers.push((await get('/api/v1/signals', key)).statusCode);
-    expect(answers.filter((status) => status === 200)).toHaveLength(29);
-    expect(answers.at(-1)).toBe(429);
-    await free();
-    expect((await get('/api/v1/signals', key)).headers['x-ratelimit-remaining']).toBe('98');
-  });
-
-  it('given ten minutes, then calls are refused until there is space', async () => {
-    const key = await test.key({ account: 'full-for-long@clarity.test' });
-    await fill();
-    expect((await get('/api/v1/signals', key)).statusCode).toBe(200);
-    const now = performance.now();
-    vi.spyOn(performance, 'now').mockImplementation(() => now + 601_000);
-    const refused = await get('/api/v1/signals', key);
-    expect([refused.statusCode, refused.json().error]).toEqual([503, 'unavailable']);
-    vi.restoreAllMocks();
-    await free();
-    expect((await get('/api/v1/signals', key)).statusCode).toBe(200);
   });
 });

@@ -12,7 +12,6 @@ import {
   topicSizes,
   trimTopics,
 } from '../log/postgres/topics/topic-retention.ts';
-import { closeWritten } from '../log/postgres/topics/topic-segments.ts';
 import { lagOf, type Topics } from '../log/topic.ts';
 import type { Configuration } from '../schemas/configuration.ts';
 import { Refusal } from '../schemas/input-errors.ts';
@@ -128,7 +127,7 @@ const list = defineTerminalAction({
 const Trim = z.object({
   topic: z.string().optional().describe('only of this topic'),
   older_than: z.number().min(0).optional().meta({
-    description: 'older than this, by the youngest message of their segment; default: TOPIC_RETENTION_DAYS',
+    description: 'of days (UTC) that ended earlier than this; default: TOPIC_RETENTION_DAYS',
     placeholder: 'days',
   }),
   larger_than: z
@@ -167,8 +166,8 @@ const trim = defineTerminalAction({
   clarity topics trim --older-than 14       keep two weeks
   clarity topics trim --larger-than 2       keep the newest 2 GB of each topic
 A rebuild of a read model that is fed by a topic (source_health, oracle_items), clarity replay --from items and clarity
-trace only see the remaining messages. Messages are removed by whole segments, which contain a quarter of the retention, or a month
-where there is none: what is in one with younger messages, or with messages that a group has not handled, stays.
+trace only see the remaining messages. Messages are removed by whole days (UTC): today's stay, and so does a day with messages that
+a group has not handled.
 Ctrl-C stops between two steps; removed messages stay removed.`,
   input: Trim,
   asks: true,
@@ -177,8 +176,7 @@ Ctrl-C stops between two steps; removed messages stay removed.`,
     refuseKafka(context);
     const { database, signal } = context;
     const { dry_run, unhandled } = given;
-    if (!dry_run) await closeWritten(database, given.topic);
-    const plan = await planRetention(database, { ...(await ruleOf(context, given)), closing: dry_run });
+    const plan = await planRetention(database, await ruleOf(context, given));
     const { topics, holders } = plan;
     if (dry_run) return { dry_run, unhandled, removed: 0, topics, holders };
     if (unhandled && holders.length > 0) {

@@ -196,24 +196,6 @@ export async function holdLocks(database: Database): Promise<LockHolder> {
   }
 }
 
-/**
- * Runs work while this process holds a lock; its signal aborts with `signal`, and when the lock is lost.
- * @param busy called while another process holds the lock; what it throws ends the attempts
- */
-export async function whileLocked<Result>(
-  database: Database,
-  { key, signal, busy }: { readonly key: LockKey; readonly signal: AbortSignal; readonly busy: () => Promise<void> },
-  work: (signal: AbortSignal) => Promise<Result>,
-): Promise<Result> {
-  const holder = await holdLocks(database);
-  try {
-    while (!(await holder.tryLock(key))) await busy();
-    return await work(AbortSignal.any([signal, holder.lost]));
-  } finally {
-    await holder.release();
-  }
-}
-
 function open(database: Database): Promise<LockSession> {
   const opening = (async () => {
     const session = new LockSession(database);

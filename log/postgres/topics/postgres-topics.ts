@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { readEnvelope } from '../../../schemas/events.ts';
 import { type ConsumeOptions, chunksOf, encodeEvent, lagOf, type Topic, type Topics } from '../../topic.ts';
-import { type Database, query, queryColumn, queryOne, queryValue } from '../database.ts';
+import { type Database, query, queryColumn, queryNumber, queryValue } from '../database.ts';
 import { type Listener, listen } from '../listener.ts';
-import { consumeTopic, OpenedTopic } from './topic-consumer.ts';
+import { consumeTopic } from './topic-consumer.ts';
 
 export interface TopicOptions {
   /** Partitions of a topic that is new; 8 when unset. One that is there keeps its number. */
@@ -18,11 +18,10 @@ export interface TopicOptions {
 const CHUNK = { messages: 1_000, bytes: 8 * 1_048_576 };
 
 const OPEN = 'SELECT log.open_topic($1, $2)';
-const OPENED = 'SELECT partitions, number FROM log.topic WHERE name = $1';
 const PUBLISH = 'SELECT log.publish($1, $2::int[], $3::text[], $4::uuid[], $5::text[])';
-// The number leaves out the segments of other topics.
-const NUMBERS = 'topic_number IN (0, (SELECT t.number FROM log.topic t WHERE t.name = $1))';
-const FIND = `SELECT body FROM log.topic_message WHERE ${NUMBERS} AND topic = $1 AND id = ANY ($2::uuid[])`;
+// The number leaves out the tables of other topics.
+const FIND = `SELECT body FROM log.topic_message
+  WHERE topic_number IN (0, (SELECT t.number FROM log.topic t WHERE t.name = $1)) AND topic = $1 AND id = ANY ($2::uuid[])`;
 const PROGRESS = `SELECT p.partition, greatest(p.first_offset, coalesce(g.next_offset, 0)) AS next, p.next_offset AS end
   FROM log.topic_partition p
   LEFT JOIN log.topic_group g ON g.topic = p.topic AND g.partition = p.partition AND g.group_name = $2
@@ -30,10 +29,9 @@ const PROGRESS = `SELECT p.partition, greatest(p.first_offset, coalesce(g.next_o
 const Progress = z.object({ partition: z.int(), next: z.bigint(), end: z.bigint() });
 
 // Read from the messages and not from first_offset: rows may have been deleted by hand.
-const RANGES = `SELECT p.partition, p.next_offset AS "end",
-    coalesce((SELECT m.message_offset FROM log.topic_message m
-      WHERE ${NUMBERS} AND m.topic = p.topic AND m.partition = p.partition ORDER BY m.message_offset LIMIT 1), p.next_offset) AS first
-  FROM log.topic_partition p WHERE p.topic = $1 ORDER BY p.partition`;
+const RANGES = `SELECT p.partition, p.next_offset AS "end", coalesce(m.message_offset, m."end") AS first
+  FROM log.topic_partition p, log.messages_from(p.topic, p.partition, p.first_offset, 1) m
+  WHERE p.topic = $1 ORDER BY p.partition`;
 const Range = z.object({ partition: z.int(), first: z.bigint(), end: z.bigint() });
 const GROUPS = `SELECT group_name FROM log.topic_group WHERE starts_with(group_name, $1)
   UNION SELECT group_name FROM log.topic_member WHERE starts_with(group_name, $1)`;
@@ -58,16 +56,10 @@ const columnsOf = (messages: readonly Encoded[], partitions: number) => [
 ];
 
 function topicOf(database: Database, name: string, listener: Listener, options: TopicOptions): Topic {
-  let opening: Promise<OpenedTopic> | undefined;
-  const open = async (): Promise<OpenedTopic> => {
-    await database.query(OPEN, [name, options.partitions ?? 8]);
-    const opened = await queryOne(database, OPENED, [name], OpenedTopic);
-    if (!opened) throw new Error(`the topic ${name} was deleted`);
-    return opened;
-  };
-  /** Its partitions and number; queried once, and again after a failure. */
-  const opened = (): Promise<OpenedTopic> => {
-    opening ??= open();
+  let opening: Promise<number> | undefined;
+  /** How many partitions it has; queried once, and again after a failure. */
+  const countPartitions = (): Promise<number> => {
+    opening ??= queryNumber(database, OPEN, [name, options.partitions ?? 8]);
     opening.catch(() => {
       opening = undefined;
     });
@@ -78,7 +70,7 @@ function topicOf(database: Database, name: string, listener: Listener, options: 
     name,
     async publish(messages) {
       const encoded = messages.map(({ key, event }) => ({ key, id: event.id, body: encodeEvent(event) }));
-      const { partitions } = await opened();
+      const partitions = await countPartitions();
       for (const chunk of chunksOf(encoded, ({ body }) => body.length, CHUNK)) {
         const values = [name, ...columnsOf(chunk, partitions)];
         await database.query({ name: 'log_publish', text: PUBLISH, values });
@@ -90,7 +82,7 @@ function topicOf(database: Database, name: string, listener: Listener, options: 
         ...consume,
         database,
         topic: name,
-        opened,
+        countPartitions,
         listener,
         report: (error, partition) => options.report?.(error, { topic: name, group: consume.group, partition }),
       }),

@@ -45,7 +45,6 @@ interface Work {
   readonly database: Database;
   readonly group: string;
   readonly topic: string;
-  readonly number: number;
   readonly partition: number;
   readonly batchSize: number;
   readonly handle: (batch: Batch) => Promise<void>;
@@ -61,20 +60,13 @@ interface Work {
 const START = `INSERT INTO log.topic_group (group_name, topic, partition, next_offset) VALUES ($1, $2, $3, 0)
   ON CONFLICT (group_name, topic, partition) DO UPDATE SET moved_at = now()
   RETURNING next_offset`;
-// Of the segments of the topic, those from the one of the last message on; the segment 0 is shared by all topics.
-// The end in the same snapshot: as offsets are given in the order of commits, one below it that has no message never
-// will have one.
-const FETCH = `SELECT p.next_offset AS "end", m.message_offset, m.segment, m.key, m.body FROM log.topic_partition p
-  LEFT JOIN LATERAL (SELECT message_offset, segment, key, body FROM log.topic_message
-    WHERE (topic_number = $5 AND segment >= $6 OR topic_number = 0 AND $6 = 0)
-      AND topic = $1 AND partition = $2 AND message_offset >= $3 ORDER BY message_offset LIMIT $4) m ON true
-  WHERE p.topic = $1 AND p.partition = $2 ORDER BY m.message_offset`;
+const FETCH = 'SELECT "end", message_offset, key, body FROM log.messages_from($1, $2, $3, $4)';
 // Compare and set: a worker that lost its partition without knowing cannot move the offset back.
 const COMMIT = `UPDATE log.topic_group SET next_offset = $5, moved_at = now()
   WHERE group_name = $1 AND topic = $2 AND partition = $3 AND next_offset = $4`;
 
 const WorkerEnd = z.object({ end: z.bigint() });
-const Stored = z.object({ message_offset: z.bigint(), segment: z.int(), key: z.string(), body: z.unknown() });
+const Stored = z.object({ message_offset: z.bigint(), key: z.string(), body: z.unknown() });
 const Row = z.union([WorkerEnd.extend(Stored.shape), WorkerEnd.extend({ message_offset: z.null() })]);
 
 /** Another worker has moved the offset of the partition. */
@@ -82,36 +74,24 @@ class OvertakenError extends Error {
   override name = 'OvertakenError';
 }
 
-/** Where a worker reads on. */
-interface Place {
-  readonly offset: bigint;
-  /** No message from the offset on is in an earlier segment. */
-  readonly segment: number;
-}
-
 interface Fetched {
   readonly batch: Batch;
-  /** The segment of the last message. */
-  readonly segment: number;
   readonly unreadable: readonly UnreadableMessage[];
 }
 
 /**
  * The next messages from an offset on, across offsets whose messages were removed.
- * @returns a batch that covers nothing at the end of the partition, and one without messages where all to its end are gone
+ * @returns a batch that covers nothing at the end of the partition, and one without messages where all to the end of a day are gone
  */
-async function fetch(work: Work, { offset: from, segment: first }: Place): Promise<Fetched> {
-  const { database, topic, number, partition, batchSize } = work;
-  const rows = await query(database, FETCH, [topic, partition, from, batchSize, number, first], Row);
+async function fetch({ database, topic, partition, batchSize }: Work, from: bigint): Promise<Fetched> {
+  const rows = await query(database, FETCH, [topic, partition, from, batchSize], Row);
   const messages: Batch['messages'][number][] = [];
   const unreadable: UnreadableMessage[] = [];
   const end = rows[0]?.end ?? from;
   let to = end > from ? end : from;
-  let segment = first;
   for (const row of rows) {
     if (row.message_offset === null) break;
     const { message_offset: offset, key, body } = row;
-    segment = row.segment;
     to = offset + 1n;
     try {
       messages.push({ key, offset, event: readEnvelope(body) });
@@ -119,11 +99,11 @@ async function fetch(work: Work, { offset: from, segment: first }: Place): Promi
       unreadable.push({ partition, offset, key, text: JSON.stringify(body), error });
     }
   }
-  return { batch: { partition, messages, from, to }, segment, unreadable };
+  return { batch: { partition, messages, from, to }, unreadable };
 }
 
 /** Handles one batch and commits, also what was handled of a batch that failed. */
-async function step(work: Work, { batch, segment, unreadable }: Fetched): Promise<Place> {
+async function step(work: Work, { batch, unreadable }: Fetched): Promise<void> {
   const { database, group, topic, partition } = work;
   const commit = async (to: bigint): Promise<void> => {
     const committed = await database.query(COMMIT, [group, topic, partition, batch.from, to]);
@@ -139,22 +119,19 @@ async function step(work: Work, { batch, segment, unreadable }: Fetched): Promis
     throw error;
   }
   await commit(batch.to);
-  return { offset: batch.to, segment };
 }
 
 /** Runs until the signal aborts. A failing batch comes again after 100 ms, doubling to 10 s. */
 async function work(work: Work): Promise<void> {
   const { database, group, topic, partition, signal } = work;
-  const start = async (): Promise<Place> => {
-    const offset = await queryValue(database, START, [group, topic, partition], z.bigint());
-    return { offset: offset ?? 0n, segment: 0 };
-  };
-  let place: Place | null = null;
+  let offset: bigint | null = null;
   const handleNext = async (): Promise<void> => {
-    place ??= await start();
-    const next = await fetch(work, place);
-    if (next.batch.to === place.offset) await work.more(place.offset, signal);
-    else if (!signal.aborted) place = await step(work, next);
+    offset ??= (await queryValue(database, START, [group, topic, partition], z.bigint())) ?? 0n;
+    const next = await fetch(work, offset);
+    if (next.batch.to === offset) return work.more(offset, signal);
+    if (signal.aborted) return;
+    await step(work, next);
+    offset = next.batch.to;
   };
   await keepRunning(handleNext, {
     ...RETRY.message,
@@ -163,26 +140,17 @@ async function work(work: Work): Promise<void> {
     failed(error) {
       work.failed(error);
       // The offset is read again: this commit may have succeeded, or that of another worker.
-      place = null;
+      offset = null;
     },
   });
 }
 
 // One consumer of a topic: joins its group, owns its share of the partitions, and gives up what becomes another's.
 
-/** A topic that PostgreSQL has. */
-export const OpenedTopic = z.object({
-  /** How many partitions it has. */
-  partitions: z.int(),
-  /** The number of its segments. */
-  number: z.int(),
-});
-export type OpenedTopic = z.infer<typeof OpenedTopic>;
-
 interface Consumer extends ConsumeOptions {
   readonly database: Database;
   readonly topic: string;
-  readonly opened: () => Promise<OpenedTopic>;
+  readonly countPartitions: () => Promise<number>;
   readonly listener: Listener;
   readonly report: (error: unknown, partition?: number) => void;
 }
@@ -199,7 +167,7 @@ async function consumeAs(member: Member, consumer: Consumer): Promise<void> {
   const report: Consumer['report'] = (error, partition) => {
     if (!signal.aborted) consumer.report(error, partition);
   };
-  const { partitions, number } = await consumer.opened();
+  const partitions = await consumer.countPartitions();
   const ends = new Ends();
   const ownership = new Ownership({
     member,
@@ -210,7 +178,6 @@ async function consumeAs(member: Member, consumer: Consumer): Promise<void> {
         database,
         group,
         topic,
-        number,
         partition,
         handle,
         signal: stop,

@@ -1,6 +1,6 @@
 /**
- * Retention of topics in PostgreSQL: which closed segments may be dropped, who still needs some of their messages, and the
- * removal. Messages go with their whole segment only.
+ * Retention of topics in PostgreSQL: which tables may be dropped, who still needs some of their messages, and the removal. A topic
+ * has a table, a segment, for each day on which it was written (migrations/0012_topic_days.sql); messages go with the whole of it only.
  */
 
 import { z } from 'zod';
@@ -8,20 +8,12 @@ import { DAY } from '../../../language/days.ts';
 import { daysOfTopic, type RetentionDays } from '../../../schemas/configuration.ts';
 import { keepRunning, RETRY } from '../../backoff.ts';
 import { type ErrorLogger, logError } from '../../errors.ts';
-import { type Database, query } from '../database.ts';
-import {
-  closeSegments,
-  dropMarkedSegments,
-  markSegment,
-  type Segment,
-  topicSegments,
-  whileTrimming,
-} from './topic-segments.ts';
+import { type Database, query, queryColumn, queryNumber, untilLocked } from '../database.ts';
 
 export interface RetentionRule {
   /** Only this topic; all of them when unset. */
   readonly topic?: string | undefined;
-  /** Segments of a topic that were closed by then may go; none by their age when it gives none. */
+  /** Days of a topic that had ended by then may go; none by their age when it gives none. */
   readonly before?: ((topic: string) => Date | undefined) | undefined;
   /** Bytes of messages that each topic may keep, without its indexes; any number when unset. */
   readonly bytes?: number | undefined;
@@ -29,8 +21,6 @@ export interface RetentionRule {
   readonly abandonedBefore: Date;
   /** True also removes messages that a group has not handled yet. */
   readonly unhandled?: boolean | undefined;
-  /** True plans as if the segments that are written were closed now. */
-  readonly closing?: boolean | undefined;
 }
 
 /** A group that has not handled messages which the rule would remove. */
@@ -43,6 +33,22 @@ export interface Holder {
   /** False for an abandoned one, which holds nothing back. */
   readonly live: boolean;
 }
+
+const SEGMENTS = `SELECT t.name AS topic, s.segment, s.closed_at, coalesce(s.ends, '{}') AS ends,
+    coalesce(pg_table_size(to_regclass('log.' || log.topic_segment_name(t.number, s.segment))), 0)::float8 AS bytes
+  FROM log.topic_segment s JOIN log.topic t ON t.number = s.topic_number
+  WHERE $1::text IS NULL OR t.name = $1 ORDER BY t.name, s.segment`;
+const Segment = z.object({
+  topic: z.string(),
+  segment: z.int(),
+  /** On disk, without indexes; 0 for a share of the table of release 1.0. */
+  bytes: z.number(),
+  /** When the day had ended; null for the one that is written. */
+  closed_at: z.date().nullable(),
+  /** For each partition, the offset behind its last message; empty for the one that is written. */
+  ends: z.array(z.coerce.bigint()),
+});
+type Segment = Readonly<z.infer<typeof Segment>>;
 
 export interface RetentionPlan {
   /** Segments that will be dropped. */
@@ -134,23 +140,19 @@ function planTopic(
   return { topic, expired, free: held < 0 ? expired.length : held, partitions, groups };
 }
 
-/** Finds what a rule removes. Nothing is changed. */
+/** Finds what a rule removes, and removes nothing. Topics that write the table of an earlier day begin that of today. */
 export async function planRetention(database: Database, rule: RetentionRule): Promise<RetentionPlan> {
+  for (const topic of await queryColumn(database, 'SELECT name FROM log.topic', [], z.string()))
+    await database.query('SELECT log.begin_topic_day($1)', [topic]);
   const partitions = await query(database, PARTITIONS, [rule.topic ?? null], Partition);
   const groups = await query(database, GROUPS, [rule.topic ?? null], Group);
-  const segments = await topicSegments(database, rule.topic);
+  const segments = await query(database, SEGMENTS, [rule.topic ?? null], Segment);
   const plans = [...Map.groupBy(partitions, ({ topic }) => topic)].map(([topic, own]) =>
     planTopic(
       topic,
       own,
       groups.filter((one) => one.topic === topic),
-      segments
-        .filter((one) => one.topic === topic)
-        .map((one) =>
-          rule.closing && one.closed_at === null
-            ? { ...one, closed_at: new Date(), ends: own.map(({ end }) => end) }
-            : one,
-        ),
+      segments.filter((one) => one.topic === topic),
       rule,
     ),
   );
@@ -189,25 +191,24 @@ interface Trimming {
 }
 
 /**
- * Drops the segments of a plan. What is removed stays so when it is aborted.
+ * Drops the segments of a plan, each in a transaction of its own: what is removed stays so when it is aborted.
  * @returns how many messages were removed
  */
-export const trimTopics = (
+export async function trimTopics(
   database: Database,
   { segments, topics }: RetentionPlan,
-  { signal: stop, onProgress }: Trimming,
-): Promise<number> =>
-  whileTrimming(database, stop, async (signal) => {
-    const total = topics.reduce((sum, { messages }) => sum + messages, 0);
-    let done = 0;
-    for (const segment of segments) {
-      if (signal.aborted) break;
-      done += await markSegment(database, segment);
-      onProgress?.(done, Math.max(done, total));
-    }
-    await dropMarkedSegments(database);
-    return done;
-  });
+  { signal, onProgress }: Trimming,
+): Promise<number> {
+  const total = topics.reduce((sum, { messages }) => sum + messages, 0);
+  let done = 0;
+  for (const { topic, segment } of segments) {
+    if (signal.aborted) break;
+    const drop = () => queryNumber(database, 'SELECT log.drop_topic_segment($1, $2)::int', [topic, segment]);
+    done += await untilLocked(drop, signal);
+    onProgress?.(done, Math.max(done, total));
+  }
+  return done;
+}
 
 const TopicSize = z.object({
   topic: z.string(),
@@ -289,12 +290,11 @@ export const retentionRule = ({
   abandonedBefore: new Date(now.getTime() - ABANDONED_DAYS * DAY),
 });
 
-/** Closes and drops segments of all topics at the start and every hour, until the signal aborts. Several processes may do so at once. */
+/** Trims all topics at the start and every hour, until the signal aborts. Several processes may do so at once. */
 export async function runRetention(job: RetentionJob): Promise<void> {
   const { database, days, bytes, clock, logger, signal, every = EVERY } = job;
   const trim = async (): Promise<void> => {
     const now = clock();
-    await closeSegments(database, { days, bytes, now });
     const rule = retentionRule({ days, bytes, now });
     const plan = await planRetention(database, rule);
     await trimTopics(database, plan, { signal });

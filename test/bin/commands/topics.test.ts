@@ -1,8 +1,8 @@
 /** `clarity topics` on a database. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { closeWritten } from '../../../log/postgres/topics/topic-segments.ts';
 import { TOPICS } from '../../../operations/topics.ts';
 import { eventually } from '../../harness/eventually.ts';
+import { endDay } from '../../harness/topic-days.ts';
 import { someMessages } from '../../log/contract/topic.ts';
 import { type Engine, testEngine } from '../../projector/engine.ts';
 import { runCommand } from '../run-command.ts';
@@ -37,8 +37,7 @@ async function handle(group: string, most = Number.POSITIVE_INFINITY): Promise<v
 beforeEach(async () => {
   engine = await testEngine();
   await engine.topics.topic('items').publish(someMessages('old', 1, 10));
-  await closeWritten(engine.database, 'items');
-  await engine.database.query("UPDATE log.topic_segment SET closed_at = closed_at - interval '100 days'");
+  await endDay(engine.database, 'items', 100);
   await engine.topics.topic('items').publish(someMessages('new', 1, 2));
   await handle('understand');
 });

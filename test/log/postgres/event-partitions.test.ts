@@ -40,7 +40,7 @@ describe('in partitions of 100', () => {
   );
 });
 
-/** Publishes with the statement that releases before segments use too. */
+/** Publishes with the statement that releases before tables of days use too. */
 async function publishAsBefore(database: Database, topic: string, messages: readonly Message[]): Promise<void> {
   await database.query('SELECT log.open_topic($1, 8)', [topic]);
   await database.query('SELECT log.publish($1, $2::int[], $3::text[], $4::uuid[], $5::text[])', [
@@ -89,7 +89,7 @@ test('given a database of the release before, with events, messages and writers,
     'SELECT first_position::int, end_position::int FROM log.event_partition ORDER BY 1',
   );
   expect(rows[0]).toEqual({ first_position: 0, end_position: 5_000_000 });
-  // The group reads on at its offset, over the old table and the new segment; ids of the old one are known.
+  // The group reads on at its offset, over the old table and that of today; ids of the old one are known.
   expect((await it.database.query(file, ['log.topic_message_0_0'])).rows).toEqual(oldMessages.rows);
   const topics = postgresTopics(it.database);
   await topics.topic('items').publish([...messages.slice(0, 50), { key: 'key 3', event: someEvent('new') }]);

@@ -1,4 +1,9 @@
+import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { migrate, migrateLog } from '../../../../log/postgres/database.ts';
 import { partitionOf, postgresTopics } from '../../../../log/postgres/topics/postgres-topics.ts';
 import {
   planRetention,
@@ -6,17 +11,10 @@ import {
   runRetention,
   trimTopics,
 } from '../../../../log/postgres/topics/topic-retention.ts';
-import {
-  closeSegment,
-  closeSegments,
-  closeWritten,
-  dropMarkedSegments,
-  markSegment,
-  topicSegments,
-} from '../../../../log/postgres/topics/topic-segments.ts';
 import type { Message, Topics } from '../../../../log/topic.ts';
-import { logDatabase, type TestDatabase } from '../../../harness/database.ts';
+import { logDatabase, type TestDatabase, testDatabase } from '../../../harness/database.ts';
 import { eventually } from '../../../harness/eventually.ts';
+import { beginYesterday, endDay } from '../../../harness/topic-days.ts';
 import { someEvent } from '../../contract/events.ts';
 import { consuming, orderByKey, someMessages } from '../../contract/topic.ts';
 
@@ -40,21 +38,11 @@ const olderThan = (days: number, changes: Partial<RetentionRule> = {}): Retentio
   abandonedBefore: daysAgo(90),
   ...changes,
 });
-/** Publishes ten old messages into a segment that was closed ten days ago, and two new ones, with one key. */
+/** Publishes ten messages on a day that ended ten days ago, and two new ones, with one key. */
 async function publishOldAndNew(topic: string): Promise<void> {
   await topics.topic(topic).publish(someMessages(`${topic} old`, 1, 10));
-  await closeDaysAgo(topic, 10);
+  await endDay(it.database, topic, 10);
   await topics.topic(topic).publish(someMessages(`${topic} new`, 1, 2));
-}
-/** Closes the segment that is written, as if that had been some days ago. */
-async function closeDaysAgo(topic: string, days: number): Promise<void> {
-  const written = (await topicSegments(it.database, topic)).at(-1);
-  if (written) await closeSegment(it.database, written);
-  await it.database.query(
-    `UPDATE log.topic_segment s SET closed_at = now() - make_interval(days => $3)
-       FROM log.topic t WHERE t.number = s.topic_number AND t.name = $1 AND s.segment = $2`,
-    [topic, written?.segment, days],
-  );
 }
 /** The tables of a topic. */
 const tables = async (topic: string): Promise<string[]> =>
@@ -99,7 +87,7 @@ describe('retention of topics in PostgreSQL', () => {
     await consumption.stop();
   });
 
-  test('given a group that has handled some of them, then their segment stays and the group is named, unless unhandled messages may be removed too', async () => {
+  test('given a group that has handled some of them, then their day stays and the group is named, unless unhandled messages may be removed too', async () => {
     await publishOldAndNew('held');
     await handleAll('held', 'readers');
     await handleAll('held', 'slow');
@@ -159,10 +147,10 @@ describe('retention of topics in PostgreSQL', () => {
     await consumption.stop();
   });
 
-  test('given the job of a service, then it drops whole segments at once and logs what a group holds back', async () => {
+  test('given the job of a service, then it drops whole days at once and logs what a group holds back', async () => {
     for (const topic of ['gone', 'job', 'kept']) {
       await topics.topic(topic).publish(someMessages(`${topic} old`, 1, 10));
-      await closeDaysAgo(topic, 10);
+      await endDay(it.database, topic, 10);
       await topics.topic(topic).publish(someMessages(`${topic} new`, 1, 2));
       await handleAll(topic, 'readers');
     }
@@ -194,15 +182,19 @@ describe('retention of topics in PostgreSQL', () => {
   });
 });
 
-describe('segments of topics in PostgreSQL', () => {
-  test('given several segments, then order, offsets, ids and look-ups are those of one table, and those that are too old go', async () => {
+describe('days of topics in PostgreSQL', () => {
+  test('given several days, then order, offsets and look-ups are those of one table, and days that are too old go', async () => {
     const messages = someMessages('several', 3, 20);
     for (let from = 0; from < 60; from += 15) {
       await topics.topic('several').publish(messages.slice(from, from + 15));
-      await closeDaysAgo('several', 20 - from / 3);
+      await endDay(it.database, 'several', 20 - from / 3);
     }
-    // Nothing is stored twice, whichever segment has it; nor within a batch.
-    const again = [...messages.slice(0, 3), messages[40] as Message, { key: 'key 0', event: someEvent('several 60') }];
+    // Nothing of today or the day before is stored twice; nor within a batch.
+    const again = [
+      ...messages.slice(45, 48),
+      messages[59] as Message,
+      { key: 'key 0', event: someEvent('several 60') },
+    ];
     await topics.topic('several').publish([...again, ...again]);
     expect(await kept('several')).toBe(61);
     const ids = [0, 20, 59].map((nth) => messages[nth]?.event.id ?? '');
@@ -224,13 +216,14 @@ describe('segments of topics in PostgreSQL', () => {
     expect(await tables('several')).toEqual(['3', '4', '5']);
   });
 
-  test('given a size, then whole segments go, oldest first, and none that is written', async () => {
+  test('given a size, then whole days go, oldest first, and never today', async () => {
     for (let nth = 0; nth < 4; nth++) {
       await topics.topic('large').publish(someMessages(`large ${nth}`, 8, 200));
-      if (nth < 3) await closeDaysAgo('large', 0);
+      if (nth < 3) await endDay(it.database, 'large', 0);
     }
-    const segments = await topicSegments(it.database, 'large');
-    const bytes = segments.slice(2).reduce((sum, segment) => sum + segment.bytes, 0);
+    const size = `SELECT sum(pg_table_size(i.inhrelid))::float8 AS bytes FROM pg_inherits i
+      WHERE i.inhrelid::regclass::text ~ 'topic_message_[0-9]+_[34]$'`;
+    const bytes = (await it.database.query<{ bytes: number }>(size)).rows[0]?.bytes ?? 0;
     const rule = (limit: number) => ({ bytes: limit, abandonedBefore: daysAgo(90) });
     await trimTopics(it.database, await planRetention(it.database, rule(bytes)), { signal: never });
     expect(await tables('large')).toEqual(['3', '4']);
@@ -239,72 +232,78 @@ describe('segments of topics in PostgreSQL', () => {
     expect(await kept('large')).toBe(1_600);
   });
 
-  test('given a quarter of the retention or of the size, or a month without a retention, then a segment is closed; an empty one never', async () => {
+  test('given a day that has ended, then the next publication or the next trim begins another table', async () => {
     await topics.topic('aged').publish(someMessages('aged', 1, 2));
-    const days = { otherwise: 8, topics: {} };
-    const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000);
-    const closed = async () => (await topicSegments(it.database, 'aged')).filter(({ closed_at }) => closed_at).length;
-    await closeSegments(it.database, { days, bytes: undefined, now: inHours(47) });
-    expect(await closed()).toBe(0);
-    await closeSegments(it.database, { days, bytes: 1_000_000, now: inHours(49) });
-    expect(await closed()).toBe(1);
-    await closeSegments(it.database, { days, bytes: 1, now: inHours(1_000) });
-    expect(await closed()).toBe(1);
     await topics.topic('aged').publish(someMessages('aged more', 1, 2));
-    const forEver = { otherwise: 0, topics: {} };
-    await closeSegments(it.database, { days: forEver, bytes: undefined, now: inHours(719) });
-    expect(await closed()).toBe(1);
-    await closeSegments(it.database, { days: forEver, bytes: 1, now: inHours(0) });
-    expect(await closed()).toBe(2);
-    await topics.topic('aged').publish(someMessages('aged again', 1, 2));
-    await closeSegments(it.database, { days: forEver, bytes: undefined, now: inHours(721) });
-    expect(await closed()).toBe(3);
-  });
-
-  test('given a segment that is written, then a plan that closes it removes what a trim after closing it removes', async () => {
-    await topics.topic('written').publish(someMessages('written', 2, 5));
     const rule = { bytes: 0, abandonedBefore: daysAgo(90) };
     expect((await planRetention(it.database, rule)).topics).toMatchObject([{ messages: 0 }]);
-    expect((await planRetention(it.database, { ...rule, closing: true })).topics).toMatchObject([{ messages: 10 }]);
-    await closeWritten(it.database, 'written');
-    expect(await trimTopics(it.database, await planRetention(it.database, rule), { signal: never })).toBe(10);
-    expect(await kept('written')).toBe(0);
+    expect(await tables('aged')).toEqual(['1']);
+    await beginYesterday(it.database, 'aged');
+    await topics.topic('aged').publish(someMessages('aged again', 1, 2));
+    expect(await tables('aged')).toEqual(['1', '2']);
+    await beginYesterday(it.database, 'aged');
+    const plan = await planRetention(it.database, rule);
+    expect(await tables('aged')).toEqual(['1', '2', '3']);
+    expect(await trimTopics(it.database, plan, { signal: never })).toBe(6);
+    expect(await trimTopics(it.database, plan, { signal: never })).toBe(0);
+    expect(await tables('aged')).toEqual(['3']);
   });
 
-  test('given a transaction that reads messages for long, then publishers and consumers wait for neither a new segment nor a dropped one', async () => {
+  test('given a transaction that reads messages for long, then publishers and consumers go on while a table waits to be dropped', async () => {
     await topics.topic('long').publish(someMessages('long old', 1, 10));
     const reader = await it.database.connect();
     await reader.query('BEGIN');
     expect((await reader.query('SELECT FROM log.topic_message')).rowCount).toBe(10);
 
-    await closeDaysAgo('long', 10);
+    await endDay(it.database, 'long', 10);
     await topics.topic('long').publish(someMessages('long new', 1, 2));
     await handleAll('long', 'readers');
     const plan = await planRetention(it.database, olderThan(7));
     const trimming = trimTopics(it.database, plan, { signal: never });
-    // While the drop waits for the reader, others see the new state and work on.
-    await eventually(async () => {
-      await topics.topic('long').publish([{ key: 'key 0', event: someEvent('long late') }]);
-      expect(await kept('long')).toBe(3);
-    });
+    await topics.topic('long').publish([{ key: 'key 0', event: someEvent('long late') }]);
     await handleAll('long', 'readers');
-    expect(await topics.topic('long').lag('anybody')).toBe(3n);
+    expect(await kept('long')).toBe(13);
     await reader.query('COMMIT');
     reader.release();
     expect(await trimming).toBe(10);
+    expect(await topics.topic('long').lag('anybody')).toBe(3n);
     expect(await tables('long')).toEqual(['2']);
   });
 
-  test('given a process that died after marking a segment, then the next trim drops it', async () => {
-    await topics.topic('marked').publish(someMessages('marked', 1, 4));
-    await closeDaysAgo('marked', 10);
-    const [first] = await topicSegments(it.database, 'marked');
-    if (!first) throw new Error('there is a segment');
-    expect(await markSegment(it.database, first)).toBe(4);
-    expect(await markSegment(it.database, first)).toBe(0);
-    expect(await topics.topic('marked').lag('anybody')).toBe(0n);
-    await trimTopics(it.database, await planRetention(it.database, olderThan(7)), { signal: never });
-    await dropMarkedSegments(it.database);
-    expect(await tables('marked')).toEqual(['2']);
+  test('given a database whose topics have segments of another length, then its groups read on at their offsets', async () => {
+    const old = await testDatabase();
+    const before = await mkdtemp(join(tmpdir(), 'clarity-migrations-'));
+    const migrations = fileURLToPath(new URL('../../../../log/postgres/migrations', import.meta.url));
+    for (const name of await readdir(migrations))
+      if (name < '0012') await cp(join(migrations, name), join(before, name));
+    await migrate(old.database, before, 'log');
+    const reading = postgresTopics(old.database);
+    const topic = reading.topic('items');
+    for (let nth = 0; nth < 3; nth++) {
+      await topic.publish(someMessages(`segment ${nth}`, 1, 4));
+      await old.database.query(
+        "SELECT log.create_topic_segment(number, segment + 1) FROM log.topic WHERE name = 'items'",
+      );
+      await old.database.query("SELECT log.close_topic_segment('items', $1)", [nth + 1]);
+    }
+    await old.database.query('UPDATE log.topic_segment SET dropping = true WHERE segment = 1');
+    await old.database.query('UPDATE log.topic_partition SET first_offset = 4 WHERE next_offset > 0');
+    const partition = partitionOf('key 0', 8);
+    await old.database.query("INSERT INTO log.topic_group VALUES ('readers', 'items', $1, 6)", [partition]);
+
+    await migrateLog(old.database);
+
+    await topic.publish([{ key: 'key 0', event: someEvent('after') }]);
+    const [readers, others] = [consuming(reading, 'items', 'readers'), consuming(reading, 'items', 'others')];
+    const names = ({ received }: typeof readers) => received.map(({ name }) => name);
+    const last = ['segment 1 2', 'segment 1 3', ...[0, 1, 2, 3].map((nth) => `segment 2 ${nth}`), 'after'];
+    await eventually(() => expect(names(readers)).toEqual(last));
+    await eventually(() => expect(names(others)).toEqual(['segment 1 0', 'segment 1 1', ...last]));
+    await readers.stop();
+    await others.stop();
+    expect((await topic.ranges())[partition]).toEqual({ partition, first: 4n, end: 13n });
+    await reading.close();
+    await old.close();
+    await rm(before, { recursive: true });
   });
 });

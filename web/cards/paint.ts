@@ -1,15 +1,14 @@
 /**
  * GET /card/{subject}/{name}.png: the picture of a page, shown where its address is shared. PNG is made of drawn cards
- * in a thread of its own so that no other answer waits, and the last ones are cached.
+ * in a process of its own so that no other answer waits, and the last ones are cached.
  */
-import { Worker } from 'node:worker_threads';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { ChildJobs } from '../../log/child-jobs.ts';
 import { entityTag, matchesEntityTag } from '../../presentation/http/http-caching.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import type { Site } from '../site.ts';
 import { drawCard } from './draw.ts';
-import type { Painted, ToPaint } from './painter.ts';
 import {
   brandCard,
   type CardSubject,
@@ -25,20 +24,14 @@ import {
 
 /** Maximum number of waiting pictures; later ones would be too late. */
 const MAXIMUM_WAITING = 32;
-/** A thread that takes longer for one picture, including its start, is ended; the next picture starts another. */
+/** A process that takes longer for one picture is ended; the next picture starts another. */
 const LONGEST_MS = 30_000;
-/** An idle thread is ended after this time: it holds some 60 MB. */
+/** An idle process is ended after this time: it holds some 90 MB. */
 const IDLE_MS = 60_000;
 
-/** A transient failure: too many pictures wait, or the thread failed. */
+/** A transient failure: too many pictures wait, or the process failed. */
 export class NotPainted extends Error {
   override name = 'NotPainted';
-}
-
-interface Waiting {
-  readonly svg: string;
-  readonly done: (png: Uint8Array) => void;
-  readonly failed: (error: NotPainted) => void;
 }
 
 interface Painter {
@@ -47,59 +40,31 @@ interface Painter {
    * @throws NotPainted
    */
   paint(svg: string): Promise<Uint8Array>;
-  /** Ends the thread; waiting pictures fail. */
+  /** Ends the process; waiting pictures fail. */
   close(): Promise<void>;
 }
 
-/** Makes a painter; its thread starts with the first picture. */
-export function painter(settings: { readonly longestMs?: number; readonly idleMs?: number } = {}): Painter {
-  const { longestMs = LONGEST_MS, idleMs = IDLE_MS } = settings;
-  const waiting = new Map<number, Waiting>();
-  let worker: Worker | null = null;
-  let timer: NodeJS.Timeout | undefined;
-  let count = 0;
-
-  const end = (reason: string, current = worker): void => {
-    if (current !== worker) return;
-    clearTimeout(timer);
-    worker = null;
-    for (const { failed } of waiting.values()) failed(new NotPainted(reason));
-    waiting.clear();
-    void current?.terminate();
-  };
-
-  /** Restarts the timeout: of the current picture, or of the idle thread. */
-  const watch = (): void => {
-    clearTimeout(timer);
-    timer = setTimeout(() => end('the thread took too long'), waiting.size > 0 ? longestMs : idleMs).unref();
-  };
-
-  const start = (): Worker => {
-    const started = new Worker(new URL('./painter.ts', import.meta.url), { execArgv: [], env: {} });
-    started.unref();
-    started.on('message', ({ number, png }: Painted) => {
-      const one = waiting.get(number);
-      waiting.delete(number);
-      if (png) one?.done(png);
-      else one?.failed(new NotPainted('the drawing is not readable'));
-      watch();
-    });
-    started.on('error', () => end('the thread failed', started));
-    started.on('exit', () => end('the thread ended', started));
-    return started;
-  };
-
+/** Makes a painter; its process starts with the first picture. */
+export function painter({ longestMs = LONGEST_MS }: { readonly longestMs?: number } = {}): Painter {
+  const jobs = new ChildJobs<string, Uint8Array>({
+    program: new URL('./painter.ts', import.meta.url),
+    deadlineMs: longestMs,
+    idleMs: IDLE_MS,
+  });
+  let waiting = 0;
   return {
-    paint: (svg) =>
-      new Promise((done, failed) => {
-        if (waiting.size >= MAXIMUM_WAITING) return failed(new NotPainted('too many pictures are waiting'));
-        worker ??= start();
-        count += 1;
-        waiting.set(count, { svg, done, failed });
-        if (waiting.size === 1) watch();
-        worker.postMessage({ number: count, svg } satisfies ToPaint);
-      }),
-    close: async () => end('the service is stopping'),
+    async paint(svg) {
+      if (waiting >= MAXIMUM_WAITING) throw new NotPainted('too many pictures are waiting');
+      waiting += 1;
+      try {
+        return await jobs.run(svg);
+      } catch (error) {
+        throw new NotPainted('the picture could not be painted', { cause: error });
+      } finally {
+        waiting -= 1;
+      }
+    },
+    close: () => jobs.close(),
   };
 }
 
@@ -132,7 +97,7 @@ function unpainted(error: unknown): never {
 }
 
 /**
- * Makes pictures for a server, in a thread that ends with it.
+ * Makes pictures for a server, in a process that ends with it.
  * @throws Refusal for a picture that cannot be painted now
  */
 export function picturesOf(server: FastifyInstance): (tag: string, svg: string) => Promise<Buffer> {

@@ -2,6 +2,7 @@
  * The jobs that read text from outlets, as functions of plain data: they run in child processes (`page-reader.ts`), since
  * no limit on hostile text is complete.
  */
+import { serveJobs } from '../../../log/child-jobs.ts';
 import type { Source } from '../../../schemas/source.ts';
 import { decodeBody } from '../fetch/decode-body.ts';
 import type { Page } from '../fetch/fetch-page.ts';
@@ -105,9 +106,8 @@ export interface JobMessage {
   readonly input: unknown;
 }
 
-/** What the process sends: that it is ready for jobs, the result of a job, or why there is none. */
-export type ReadingMessage =
-  | { readonly ready: true }
+/** What the process sends: the result of a job, or why there is none. */
+export type JobOutcome =
   | { readonly result: unknown }
   | {
       readonly failed: {
@@ -118,9 +118,7 @@ export type ReadingMessage =
       };
     };
 
-const send = (message: ReadingMessage): void => void process.send?.(message);
-
-async function run({ job, input }: JobMessage): Promise<ReadingMessage> {
+async function run({ job, input }: JobMessage): Promise<JobOutcome> {
   try {
     // The sender is typed by the same table.
     const work = READING_JOBS[job] as (input: unknown) => unknown;
@@ -143,13 +141,4 @@ function withBuffer(input: unknown): unknown {
   return { ...(input as object), page: { ...page, body: Buffer.from(buffer, byteOffset, byteLength) } };
 }
 
-/** The program of a child process of a page reader: it receives jobs one after the other and sends their results. */
-function serveJobs(): void {
-  // SIGINT and SIGTERM are meant for the service, which ends this process when it is done.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
-  process.on('disconnect', () => process.exit());
-  process.on('message', (message: JobMessage) => void run(message).then(send));
-  send({ ready: true });
-}
-
-if (import.meta.main) serveJobs();
+if (import.meta.main) await serveJobs(async () => run);

@@ -8,11 +8,11 @@
  * process, which is this file again. A thread would be lighter, but the runtime cannot be loaded again in a process whose
  * thread has ended.
  */
-import { type ChildProcess, fork } from 'node:child_process';
 import { access, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { classesOf, type TextTags, tagsOf } from '../../../facts/tagged-text.ts';
 import type { ItemText } from '../../../facts/text/item-reading.ts';
+import { ChildJobs, JobFailed, serveJobs } from '../../../log/child-jobs.ts';
 import { partFailed } from '../../../schemas/observation.ts';
 import type { Move } from '../../../schemas/scalar.ts';
 import type { ItemVector, MeaningOf } from '../../../schemas/story.ts';
@@ -164,46 +164,7 @@ export async function openItemEncoder(weights = SHIPPED_WEIGHTS): Promise<ItemEn
   };
 }
 
-// The child process. It receives items, several in a message, and sends each encoding as soon as it has it.
-
-interface NumberedItem extends EncodedText {
-  readonly id: number;
-}
-
-type EncoderMessage =
-  | { readonly ready: true }
-  | { readonly unavailable: string }
-  | { readonly id: number; readonly encoded: EncodedItem }
-  | { readonly id: number; readonly failed: string };
-
-/** The program of the child process: loads the weights, then encodes what it receives, in order. */
-async function serveEncoder(): Promise<void> {
-  const send = (message: EncoderMessage): void => void process.send?.(message);
-  // SIGINT and SIGTERM are meant for the service, which needs the encodings until it has stopped.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
-  process.on('disconnect', () => process.exit());
-  let last: Promise<unknown>;
-  try {
-    const encode = await openItemEncoder(process.argv[2]);
-    last = Promise.resolve(encode);
-    const answer = async ({ id, ...item }: NumberedItem): Promise<void> => {
-      try {
-        send({ id, encoded: await encode(item) });
-      } catch (error) {
-        send({ id, failed: error instanceof Error ? error.message : String(error) });
-      }
-    };
-    process.on('message', (items: readonly NumberedItem[]) => {
-      for (const item of items) last = last.then(() => answer(item));
-    });
-    send({ ready: true });
-  } catch (error) {
-    if (!(error instanceof EncoderUnavailable)) throw error;
-    send({ unavailable: error.message });
-  }
-}
-
-/** The process of the encoder ends again and again before it has started: a transient error. */
+/** No process of the encoder starts any more, or it is closed: a transient error. */
 export class EncoderStopped extends Error {
   override name = 'EncoderStopped';
   readonly isTransient = true;
@@ -214,21 +175,11 @@ export class EncoderCrashed extends Error {
   override name = 'EncoderCrashed';
 }
 
-interface Waiting {
-  readonly item: EncodedText;
-  readonly done: (encoded: EncodedItem) => void;
-  readonly failed: (error: Error) => void;
-  /** Ends of the process while it encoded this item. */
-  crashes: number;
-}
-
 export interface EncoderOptions {
   /** The file of the weights; the shipped ones when unset. */
   readonly weights?: string;
   /** Called when a process is ready, the first one and those that replace it. */
   readonly onReady?: (pid: number | undefined) => void;
-  /** Milliseconds for one item, after which the process is ended; 60,000 when unset. */
-  readonly deadlineMs?: number;
 }
 
 export interface EncoderProcess {
@@ -237,144 +188,18 @@ export interface EncoderProcess {
   close(): Promise<void>;
 }
 
-const PROGRAM = fileURLToPath(import.meta.url);
-/** Milliseconds for the start of a process and for one item, also on a machine that has much else to do. */
+/** Milliseconds for one item, also on a machine that has much else to do. */
 const DEADLINE = 60_000;
-/** As many processes may end at one item. */
-const MAXIMUM_CRASHES = 2;
-/** As many processes in a row may end before they are ready. */
-const MAXIMUM_STARTS = 3;
+/** Items that the process has at once, so that it need not wait while this one is busy. */
+const AT_ONCE = 64;
 
-/** The process of the encoder, and the items that wait for it. */
-class SupervisedEncoder {
-  readonly #options: EncoderOptions;
-  /** In the order of the calls, in which the process encodes them. */
-  readonly #waiting = new Map<number, Waiting>();
-  readonly #started = Promise.withResolvers<void>();
-  /** Resolves when the first process is ready. */
-  readonly started = this.#started.promise;
-  #unsent: NumberedItem[] = [];
-  #ids = 0;
-  #child: ChildProcess | undefined;
-  #isReady = false;
-  /** Processes in a row that ended before they were ready. */
-  #failedStarts = 0;
-  #isClosed = false;
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(options: EncoderOptions) {
-    this.#options = options;
-    this.#start();
-  }
-
-  encode({ title, summary }: EncodedText): Promise<EncodedItem> {
-    return new Promise((done, failed) => {
-      if (this.#isClosed) return failed(new EncoderStopped('the encoder is closed'));
-      const id = this.#ids++;
-      this.#waiting.set(id, { item: { title, summary }, done, failed, crashes: 0 });
-      if (!this.#child) return this.#start();
-      this.#unsent.push({ id, title, summary });
-      if (this.#unsent.length === 1) queueMicrotask(() => this.#sendItems());
-      if (this.#waiting.size === 1) this.#watch();
-    });
-  }
-
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    this.#failAll(new EncoderStopped('the encoder is closed'));
-    const one = this.#child;
-    if (!one || one.exitCode !== null || one.signalCode !== null) return;
-    const gone = new Promise((resolve) => one.once('exit', resolve));
-    one.ref();
-    one.kill('SIGKILL');
-    await gone;
-  }
-
-  #start(): void {
-    const { weights } = this.#options;
-    this.#isReady = false;
-    const one = fork(PROGRAM, weights === undefined ? [] : [weights], {
-      // Flags of this process, such as those of a test runner, are not for it.
-      execArgv: [],
-      serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    });
-    this.#child = one;
-    one.on('message', (message) => this.#child === one && this.#receive(message as EncoderMessage));
-    one.on('error', (error) => this.#ended(one, error.message));
-    one.on('exit', (code, signal) => this.#ended(one, signal ?? `code ${code}`));
-    this.#watch();
-  }
-
-  /** The process has a deadline, and keeps this one alive, only while something waits for it. */
-  #watch(): void {
-    const child = this.#child;
-    const { deadlineMs = DEADLINE } = this.#options;
-    clearTimeout(this.#timer);
-    const isBusy = !this.#isReady || this.#waiting.size > 0;
-    if (isBusy)
-      this.#timer = setTimeout(() => this.#child?.kill('SIGKILL'), this.#isReady ? deadlineMs : DEADLINE).unref();
-    for (const one of [child, child?.channel]) isBusy ? one?.ref() : one?.unref();
-  }
-
-  #receive(message: EncoderMessage): void {
-    if ('ready' in message) {
-      this.#isReady = true;
-      this.#failedStarts = 0;
-      this.#options.onReady?.(this.#child?.pid);
-      this.#started.resolve();
-      this.#unsent = Array.from(this.#waiting, ([id, { item }]) => ({ id, ...item }));
-      this.#sendItems();
-    } else if ('unavailable' in message) {
-      this.#started.reject(new EncoderUnavailable(message.unavailable));
-      this.#child?.kill('SIGKILL');
-    } else {
-      const one = this.#waiting.get(message.id);
-      this.#waiting.delete(message.id);
-      if ('encoded' in message) one?.done(message.encoded);
-      else one?.failed(new Error(`an item could not be encoded: ${message.failed}`));
-    }
-    this.#watch();
-  }
-
-  /** Items of one turn of the event loop are sent together. After a send that fails, the process ends. */
-  #sendItems(): void {
-    if (!this.#isReady || this.#unsent.length === 0) return;
-    this.#child?.send(this.#unsent, () => undefined);
-    this.#unsent = [];
-  }
-
-  #ended(one: ChildProcess, reason: string): void {
-    if (this.#child !== one) return;
-    this.#child = undefined;
-    clearTimeout(this.#timer);
-    if (this.#isClosed) return;
-    partFailed.emit({ part: 'encoder' });
-    if (this.#isReady) this.#countCrash(reason);
-    else if (++this.#failedStarts >= MAXIMUM_STARTS) {
-      const message = `the process of the encoder does not start: it ended with ${reason}`;
-      this.#failedStarts = 0;
-      this.#started.reject(new EncoderUnavailable(message));
-      this.#failAll(new EncoderStopped(message));
-    }
-    // Without work, the next item starts it.
-    if (this.#waiting.size > 0 || this.#failedStarts > 0) this.#start();
-  }
-
-  #countCrash(reason: string): void {
-    const [oldest] = this.#waiting;
-    if (!oldest) return;
-    const [id, item] = oldest;
-    item.crashes += 1;
-    if (item.crashes < MAXIMUM_CRASHES) return;
-    this.#waiting.delete(id);
-    item.failed(new EncoderCrashed(`the process of the encoder ended twice at this item: ${reason}`));
-  }
-
-  #failAll(error: Error): void {
-    for (const { failed } of this.#waiting.values()) failed(error);
-    this.#waiting.clear();
-  }
+function toEncoderError(error: unknown): never {
+  if (!(error instanceof JobFailed)) throw error;
+  const { reason, message } = error;
+  if (reason === 'thrown') throw new Error(`an item could not be encoded: ${message}`);
+  if (reason === 'closed') throw new EncoderStopped('the encoder is closed');
+  if (reason === 'not started') throw new EncoderStopped(`the process of the encoder does not start: ${message}`);
+  throw new EncoderCrashed(`the process of the encoder ended twice at this item: ${message}`);
 }
 
 /**
@@ -383,13 +208,24 @@ class SupervisedEncoder {
  * a row did not start.
  * @throws EncoderUnavailable
  */
-export async function startEncoder(options: EncoderOptions = {}): Promise<EncoderProcess> {
-  const encoder = new SupervisedEncoder(options);
-  await encoder.started.catch(async (error: unknown) => {
-    await encoder.close();
-    throw error;
+export async function startEncoder({ weights, onReady }: EncoderOptions = {}): Promise<EncoderProcess> {
+  const jobs = new ChildJobs<EncodedText, EncodedItem>({
+    program: new URL(import.meta.url),
+    parameters: weights === undefined ? [] : [weights],
+    atOnce: AT_ONCE,
+    attempts: 2,
+    deadlineMs: DEADLINE,
+    onReady,
+    onFailure: () => partFailed.emit({ part: 'encoder' }),
   });
-  return { encode: (item) => encoder.encode(item), close: () => encoder.close() };
+  await jobs.start().catch(async (error: Error) => {
+    await jobs.close();
+    throw new EncoderUnavailable(error.message);
+  });
+  return {
+    encode: ({ title, summary }) => jobs.run({ title, summary }).catch(toEncoderError),
+    close: () => jobs.close(),
+  };
 }
 
 let shared: Promise<EncoderProcess> | undefined;
@@ -419,4 +255,4 @@ export function meaningsByEncoder(onUnavailable: (reason: string) => void): Mean
   };
 }
 
-if (import.meta.main) await serveEncoder();
+if (import.meta.main) await serveJobs(() => openItemEncoder(process.argv[2]));

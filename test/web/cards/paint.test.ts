@@ -22,9 +22,9 @@ describe('a painter', () => {
     expect(failed).toMatchObject({ status: 'rejected', reason: expect.any(NotPainted) });
   });
 
-  it('given a thread that exceeds the timeout, then its pictures fail, and the next one is painted', async () => {
+  it('given a picture that exceeds the timeout, then it fails, and the next one is painted', async () => {
     const { paint } = open({ longestMs: 0 });
-    await expect(paint(drawing)).rejects.toThrow('too long');
+    await expect(paint(drawing)).rejects.toMatchObject({ cause: { reason: 'deadline' } });
     await expect(open().paint(drawing)).resolves.toBeInstanceOf(Uint8Array);
   });
 

@@ -63,7 +63,7 @@ export async function reach(database: Database, setting: string): Promise<void> 
 }
 
 function unavailable(setting: string, error: unknown): DatabaseUnavailable {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   // What PgBouncer answers to the limit of a statement, which is a parameter of the connection.
   if (/unsupported startup parameter/.test(reason))
     return new DatabaseUnavailable(
@@ -346,7 +346,7 @@ export async function unreachableLogs(
         await (await open()).close();
         return [];
       } catch (error) {
-        return [{ dependency, reason: error instanceof Error ? error.message : String(error) }];
+        return [{ dependency, reason: messageOf(error) }];
       }
     }),
   );

@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { type BatchOptions, batched } from '../log/batched-requests.ts';
-import { logError } from '../log/errors.ts';
+import { logError, messageOf } from '../log/errors.ts';
 import type { Position } from '../log/event-store.ts';
 import { type Database, type Queryable, query } from '../log/postgres/database.ts';
 import type { PartitionProgress } from '../log/topic.ts';
@@ -186,8 +186,6 @@ export const latestRebuilds = (database: Queryable): Promise<Rebuild[]> =>
 
 /** Milliseconds between two reports of a rebuild. */
 const REPORT_EVERY = 1_000;
-/** Longest error that is stored. */
-const MAXIMUM_ERROR = 1_000;
 
 /** Stores how far a rebuild is, so that every process can show it. */
 export interface RebuildRecord {
@@ -240,8 +238,7 @@ export async function recordRebuild(
     async end(error) {
       clearInterval(timer);
       await writing;
-      const text = error === null ? null : error instanceof Error ? error.message : String(error);
-      await store(true, text?.slice(0, MAXIMUM_ERROR));
+      await store(true, error === null ? null : messageOf(error));
     },
   };
 }

@@ -7,6 +7,7 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import { parse } from 'yaml';
+import { messageOf } from '../../log/errors.ts';
 import type { Queryable } from '../../log/postgres/database.ts';
 import { type Assistant, AssistantList } from '../../schemas/access.ts';
 import { quoted } from '../../schemas/input-errors.ts';
@@ -43,7 +44,7 @@ export async function loadAssistants(file: string): Promise<readonly Assistant[]
   try {
     document = parse(text);
   } catch (error) {
-    throw new AssistantListError(`${file} is no YAML: ${error instanceof Error ? error.message : String(error)}`);
+    throw new AssistantListError(`${file} is no YAML: ${messageOf(error)}`);
   }
   const read = AssistantList.safeParse(document);
   if (read.success) return read.data.assistants;

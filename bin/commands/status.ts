@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { findEncoderProblem } from '../../ingest/understand/encoder/item-encoder.ts';
+import { messageOf } from '../../log/errors.ts';
 import { type ServerActivity, serverActivity } from '../../log/postgres/database.ts';
 import { runningEmbeddedPostgres } from '../../log/postgres/embedded/embedded-postgres.ts';
 import { oneLine } from '../../operations/terminal-text.ts';
@@ -47,8 +48,6 @@ const MAX_HELD = 1_000;
 /** Milliseconds that the event store and Kafka have to answer before they are left out. */
 const PROBE_TIMEOUT = 4_000;
 
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
 /**
  * Collects what `clarity status` shows, without unreachable servers.
  * @throws the database's own error when it does not answer
@@ -78,7 +77,7 @@ async function lookAt(services: Services, now: Date): Promise<Look> {
     store: configuration.EVENTSTORE_URL ? 'eventstore' : 'postgres',
     standing,
     encoder_problem: await findEncoderProblem(),
-    unreachable: [...unreachable].map(([dependency, error]) => ({ dependency, reason: reasonOf(error) })),
+    unreachable: [...unreachable].map(([dependency, error]) => ({ dependency, reason: messageOf(error) })),
     last_polled_at: polled.toSorted().at(-1) ?? null,
     troubled: health.sources
       .filter((source) => source.health === 'failing' || source.health === 'silent')

@@ -5,7 +5,7 @@
 import { createTransport } from 'nodemailer';
 import { ABANDONED_SECONDS, giveBackMail, type Mail, settleMail } from '../../access/mails.ts';
 import { keepRunning, pause, RETRY } from '../../log/backoff.ts';
-import { logError, logRecovery, type OutageLogger, warnOfOutage } from '../../log/errors.ts';
+import { logError, logRecovery, messageOf, type OutageLogger, warnOfOutage } from '../../log/errors.ts';
 import type { EventStore } from '../../log/event-store.ts';
 import type { Database } from '../../log/postgres/database.ts';
 import { asMember, type Group } from '../../log/postgres/topics/consumer-group.ts';
@@ -45,8 +45,6 @@ export interface MailServer {
   close(): void;
 }
 
-const answerOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 300);
-
 /** @param url as in SMTP_URL: `smtps://user:password@mail.example:465` */
 export function mailServer(url: string): MailServer {
   const transport = createTransport({
@@ -61,7 +59,7 @@ export function mailServer(url: string): MailServer {
     socketTimeout: 2 * TIMEOUT,
   });
   return {
-    check: () => transport.verify().then(() => null, answerOf),
+    check: () => transport.verify().then(() => null, messageOf),
     async deliver(envelope, mail) {
       try {
         const signal = AbortSignal.timeout(LONGEST_DELIVERY);
@@ -70,11 +68,11 @@ export function mailServer(url: string): MailServer {
       } catch (error) {
         const { responseCode: code, command } = error as { responseCode?: unknown; command?: unknown };
         // An error answer to any line: the server does not have the mail.
-        if (typeof code !== 'number' || code < 400) return { outcome: 'unknown', answer: answerOf(error) };
+        if (typeof code !== 'number' || code < 400) return { outcome: 'unknown', answer: messageOf(error) };
         return {
           outcome: 'refused',
           forGood: code >= 500,
-          answer: answerOf(error),
+          answer: messageOf(error),
           ofRecipient: command === 'RCPT TO',
         };
       }

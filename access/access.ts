@@ -12,41 +12,54 @@ import type { Configuration } from '../schemas/configuration.ts';
 import { keyFinder } from './api-keys.ts';
 import { type Authorise, authoriser, type Identify, identifier, plansPage, signingInAt } from './authorise.ts';
 import { ANONYMOUS } from './caller.ts';
-import { sweepRequests } from './idempotency.ts';
-import { sweepMails } from './mails.ts';
-import { charge, peek, refund, sweepWindows } from './quota/charge.ts';
+import { charge, peek, refund } from './quota/charge.ts';
 import { CALLS, callWindows, limitHeaders, noCalls, pageRefusal, pageWindows } from './quota/limits.ts';
-import { sweepUsage } from './quota/usage.ts';
 import { type SignIn, type SignInSettings, signInOf } from './sign-in.ts';
-import { embeddedKeys, issuerKeys, sweepRevocations, type TokenRules } from './sign-in-tokens.ts';
-import { sweepSessions } from './web-sessions.ts';
+import { embeddedKeys, issuerKeys, type TokenRules } from './sign-in-tokens.ts';
 
 /** Brings the schema `access` up to date; several processes may do so at once. */
 export const migrateAccess = (database: Database): Promise<void> =>
   migrate(database, fileURLToPath(new URL('./migrations', import.meta.url)), 'access');
 
-/** Deletes what expired. @param limit maximum number of rows @returns how many were deleted */
-async function sweepSignIns(database: Queryable, limit: number): Promise<number> {
-  const { rowCount } = await database.query(
-    `DELETE FROM access.sign_in WHERE (kind, id) IN (
-       SELECT kind, id FROM access.sign_in WHERE expires_at < now() ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED)`,
-    [limit],
-  );
-  return rowCount ?? 0;
-}
+/** Days for which counts of calls, and rows of mails, are kept. */
+const [USAGE_DAYS, MAIL_DAYS] = [400, 31];
+
+/** What is deleted: rows of a table, by their key, that fulfil a condition. */
+const EXPIRED: readonly (readonly [table: string, key: string, condition: string])[] = [
+  ['quota_window', 'key', 'ends_at < now()'],
+  ['sign_in', 'kind, id', 'expires_at < now()'],
+  ['web_session', 'token_hash', 'expires_at < now()'],
+  ['web_sign_in', 'token_hash', 'expires_at < now()'],
+  ['token_revocation', 'kind, id', 'expires_at < now()'],
+  ['idempotent_request', 'scope', 'expires_at < now()'],
+  ['usage_day', 'account, day', `day < current_date - ${USAGE_DAYS}`],
+  ['usage_key_day', 'key_id, day', `day < current_date - ${USAGE_DAYS}`],
+  ['brief_mail', 'day, account', `day < current_date - ${MAIL_DAYS}`],
+  // The latest mail of each search stays: it numbers the next one.
+  [
+    'search_mail',
+    'search, number',
+    `changed_at < now() - make_interval(days => ${MAIL_DAYS}) AND state NOT IN ('claimed', 'handing_over') AND EXISTS (
+       SELECT 1 FROM access.search_mail later WHERE later.search = expired.search AND later.number > expired.number)`,
+  ],
+];
 
 const BATCH = 10_000;
 const EVERY = 10 * 60_000;
 
-const SWEEPS = [
-  sweepWindows,
-  sweepSignIns,
-  sweepSessions,
-  sweepUsage,
-  sweepMails,
-  sweepRequests,
-  sweepRevocations,
-] as const;
+/** Deletes what expired. @returns how many rows, at most `BATCH` of each table */
+export async function sweep(database: Queryable): Promise<number[]> {
+  const counts: number[] = [];
+  for (const [table, key, condition] of EXPIRED) {
+    const { rowCount } = await database.query(
+      `DELETE FROM access.${table} WHERE (${key}) IN (
+         SELECT ${key} FROM access.${table} AS expired WHERE ${condition} LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+      [BATCH],
+    );
+    counts.push(rowCount ?? 0);
+  }
+  return counts;
+}
 
 /**
  * Deletes windows, sign-ins and sessions that ended, and old counts, now and then every ten minutes, until the signal
@@ -59,7 +72,8 @@ export async function runSweeper(
 ): Promise<void> {
   await keepRunning(
     async () => {
-      for (const sweep of SWEEPS) while (!signal.aborted && (await sweep(database, BATCH)) === BATCH);
+      let counts: readonly number[] = [BATCH];
+      while (!signal.aborted && counts.includes(BATCH)) counts = await sweep(database);
     },
     // The database is unavailable, which its users report. Deleting later is safe.
     { ...RETRY.job, maximum: every, every, signal, failed: () => undefined },

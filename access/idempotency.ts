@@ -120,17 +120,6 @@ export async function releaseRequest(database: Queryable, { scope }: OnceOnly, c
   await database.query('DELETE FROM access.idempotent_request WHERE scope = $1 AND claim = $2', [scope, claim]);
 }
 
-/** Deletes answers that expired. @param limit maximum number of rows @returns how many were deleted */
-export async function sweepRequests(database: Queryable, limit: number): Promise<number> {
-  const { rowCount } = await database.query(
-    `DELETE FROM access.idempotent_request WHERE scope IN (
-       SELECT scope FROM access.idempotent_request WHERE expires_at < now() ORDER BY expires_at LIMIT $1
-       FOR UPDATE SKIP LOCKED)`,
-    [limit],
-  );
-  return rowCount ?? 0;
-}
-
 function sealed(answer: KeptAnswer, { secret, scope }: OnceOnly): Buffer {
   const nonce = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', secret, nonce).setAAD(Buffer.from(scope));

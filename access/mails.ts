@@ -272,30 +272,6 @@ export function mailedStories(database: Queryable, search: string, since: Date):
 
 // All mails.
 
-const KEPT_DAYS = 31;
-
-/**
- * Deletes what is older than a month; of each search the latest mail stays, which numbers the next one.
- * @param limit maximum number of rows of each table
- * @returns how many were deleted, of the table with the most
- */
-export async function sweepMails(database: Queryable, limit: number): Promise<number> {
-  const briefs = await database.query(
-    `DELETE FROM access.brief_mail WHERE (day, account) IN (
-       SELECT day, account FROM access.brief_mail WHERE day < current_date - $2::integer LIMIT $1)`,
-    [limit, KEPT_DAYS],
-  );
-  const digests = await database.query(
-    `DELETE FROM access.search_mail WHERE (search, number) IN (
-       SELECT m.search, m.number FROM access.search_mail m
-       WHERE m.changed_at < now() - make_interval(days => $2) AND m.state NOT IN ('claimed', 'handing_over')
-         AND EXISTS (SELECT 1 FROM access.search_mail later WHERE later.search = m.search AND later.number > m.number)
-       LIMIT $1)`,
-    [limit, KEPT_DAYS],
-  );
-  return Math.max(briefs.rowCount ?? 0, digests.rowCount ?? 0);
-}
-
 const Counted = z.object({ of: z.enum(['brief', 'search']), state: z.string(), mails: z.int() });
 
 /** How many mails of the brief and of searches are in which state on the day in India that a moment is in. */

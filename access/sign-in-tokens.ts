@@ -234,20 +234,6 @@ export async function revokeAccountTokens(database: Queryable, { id, name }: Acc
   return queryNumber(database, text, [name]);
 }
 
-/**
- * Deletes revocations of tokens that have expired.
- * @param limit maximum number of rows
- * @returns how many were deleted
- */
-export async function sweepRevocations(database: Queryable, limit: number): Promise<number> {
-  const { rowCount } = await database.query(
-    `DELETE FROM access.token_revocation WHERE (kind, id) IN (
-       SELECT kind, id FROM access.token_revocation WHERE expires_at < now() LIMIT $1 FOR UPDATE SKIP LOCKED)`,
-    [limit],
-  );
-  return rowCount ?? 0;
-}
-
 /** RS256, because every client of OpenID Connect has to know it. */
 const ALGORITHM = 'RS256';
 

@@ -242,25 +242,6 @@ function takeBeginning(database: Queryable, token: string): Promise<Beginning | 
   return queryOne(database, text, [hashToken(token)], Beginning);
 }
 
-/**
- * Deletes what expired.
- * @param limit maximum number of rows of each table
- * @returns the largest number that was deleted from one table
- */
-export async function sweepSessions(database: Queryable, limit: number): Promise<number> {
-  const counts: number[] = [];
-  for (const table of ['web_session', 'web_sign_in']) {
-    const { rowCount } = await database.query(
-      `DELETE FROM access.${table} WHERE token_hash IN (
-         SELECT token_hash FROM access.${table} WHERE expires_at < now() ORDER BY expires_at LIMIT $1
-         FOR UPDATE SKIP LOCKED)`,
-      [limit],
-    );
-    counts.push(rowCount ?? 0);
-  }
-  return Math.max(...counts);
-}
-
 /** `reader`: the session; `beginning`: a sign-in that is under way. */
 type CookieName = 'reader' | 'beginning';
 

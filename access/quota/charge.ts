@@ -184,13 +184,3 @@ export function refund(database: Queryable, charged: Charge, now: Date | null = 
   const ends = charged.windows.map(({ endsAt }) => endsAt);
   return call(database, charged.windows, -1, now, ends);
 }
-
-/** Deletes windows that ended. @param limit maximum number of rows @returns how many were deleted */
-export async function sweepWindows(database: Queryable, limit = 10_000): Promise<number> {
-  const { rowCount } = await database.query(
-    `DELETE FROM access.quota_window WHERE key IN (
-       SELECT key FROM access.quota_window WHERE ends_at < now() ORDER BY ends_at LIMIT $1 FOR UPDATE SKIP LOCKED)`,
-    [limit],
-  );
-  return rowCount ?? 0;
-}

@@ -7,7 +7,6 @@ import type { Charge } from './limits.ts';
 
 /** Milliseconds between two writes of counts: a call must not wait for a statistic. */
 const WRITE_EVERY = 1_000;
-const KEPT_DAYS = 400;
 const ACCOUNT_DAY = /^(acc_[0-9a-f]+) day$/;
 
 interface Count {
@@ -133,25 +132,6 @@ export async function usageOfAccounts(
     FROM access.usage_day WHERE day > $1::date - $2::integer GROUP BY account`;
   const rows = await query(database, text, [istDay(now), days], AccountUse);
   return new Map(rows.map((row) => [row.account, row]));
-}
-
-/**
- * Deletes days that are no longer shown.
- * @param limit maximum number of rows of each table
- * @returns how many were deleted
- */
-export async function sweepUsage(database: Queryable, limit: number): Promise<number> {
-  const { rowCount } = await database.query(
-    `DELETE FROM access.usage_day WHERE (account, day) IN (
-       SELECT account, day FROM access.usage_day WHERE day < current_date - $1::integer LIMIT $2)`,
-    [KEPT_DAYS, limit],
-  );
-  const keys = await database.query(
-    `DELETE FROM access.usage_key_day WHERE (key_id, day) IN (
-       SELECT key_id, day FROM access.usage_key_day WHERE day < current_date - $1::integer LIMIT $2)`,
-    [KEPT_DAYS, limit],
-  );
-  return Math.max(rowCount ?? 0, keys.rowCount ?? 0);
 }
 
 // One statement each, so that no two processes spend the same dollar.

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { migrateAccess } from '../../../access/access.ts';
-import { charge, peek, refund, sweepWindows } from '../../../access/quota/charge.ts';
+import { migrateAccess, sweep } from '../../../access/access.ts';
+import { charge, peek, refund } from '../../../access/quota/charge.ts';
 import type { Charge, Window } from '../../../access/quota/limits.ts';
 import { openDatabase } from '../../../log/postgres/database.ts';
 import { type TestDatabase, testDatabase } from '../../harness/database.ts';
@@ -115,7 +115,7 @@ describe('calls at the same time', () => {
       [three, one],
     ];
     const calls = Array.from({ length: 80 }, (_, call) => charge(test.database, orders[call % 4] ?? []));
-    const sweeps = Array.from({ length: 10 }, () => sweepWindows(test.database));
+    const sweeps = Array.from({ length: 10 }, () => sweep(test.database));
     await Promise.all([...calls, ...sweeps]);
     expect(used(await peek(test.database, [one, two, three]))).toEqual([60, 60, 80]);
   });
@@ -126,8 +126,8 @@ describe('sweeping', () => {
     await test.database.query('DELETE FROM access.quota_window');
     await charge(test.database, [minute('ended', 5), day('ended', 5)], new Date('2020-01-01T00:00:00Z'));
     await charge(test.database, [minute('running', 5)]);
-    expect(await sweepWindows(test.database)).toBe(2);
-    expect(await sweepWindows(test.database)).toBe(0);
+    const swept = async (): Promise<number> => Math.max(...(await sweep(test.database)));
+    expect([await swept(), await swept()]).toEqual([2, 0]);
     const { rows } = await test.database.query('SELECT key FROM access.quota_window');
     expect(rows).toEqual([{ key: 'running minute' }]);
   });

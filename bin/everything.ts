@@ -1,6 +1,7 @@
 /** The whole service in one process tree, on embedded defaults: what `clarity up` runs and prints. */
 import { accountOfEmail, changeAccount, loadAccount } from '../access/account.ts';
 import { newKey } from '../access/api-keys.ts';
+import { isLoopbackHost } from '../access/sign-in.ts';
 import { sharedPageReader } from '../ingest/poll/read/page-reader.ts';
 import { loadRoster } from '../ingest/roster/roster.ts';
 import { sharedEncoder } from '../ingest/understand/encoder/item-encoder.ts';
@@ -28,7 +29,7 @@ import {
   understandPart,
 } from './parts.ts';
 import { openRoster } from './polled-sources.ts';
-import { aborted, isLoopback, runProcess } from './process.ts';
+import { aborted, runProcess } from './process.ts';
 import { listen } from './reader-server.ts';
 import { catalogueInUse, openCatalogue, type Services } from './services.ts';
 import type { Part } from './supervise.ts';
@@ -142,7 +143,7 @@ const CHECK_INTERVAL = 250;
 
 /** How to call the API: with the key of the first start of the demo, else with a key to be issued. */
 async function howToCall(services: Services, url: string, demo: boolean): Promise<string> {
-  const canCreate = demo && isLoopback(services.configuration.HOST);
+  const canCreate = demo && isLoopbackHost(services.configuration.HOST);
   const failed = (error: unknown): null => {
     services.logger.warn({ err: error }, 'no API key was created for the demo');
     return null;

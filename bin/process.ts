@@ -1,5 +1,5 @@
 /** The life of a process: open the stores, run the parts, stop cleanly. */
-import { isIP } from 'node:net';
+import { isLoopbackHost } from '../access/sign-in.ts';
 import { pause } from '../log/backoff.ts';
 import { Stopped } from '../operations/operator-errors.ts';
 import { type Configuration, readConfiguration, removedSettings } from '../schemas/configuration.ts';
@@ -94,10 +94,6 @@ export async function runProcess(
   process.exit();
 }
 
-/** Whether a server on this address can be reached from this machine alone. */
-export const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
-
 /**
  * Keeps serving until load balancers have noticed that readiness fails. Not after Ctrl-C, and by default not on loopback,
  * where there is no load balancer.
@@ -110,7 +106,7 @@ async function drain(
 ): Promise<void> {
   if (!closing.isServing) return;
   closing.beginDraining();
-  const wait = seconds ?? (isLoopback(HOST) ? 0 : DRAIN_SECONDS);
+  const wait = seconds ?? (isLoopbackHost(HOST) ? 0 : DRAIN_SECONDS);
   if (wait === 0 || byKeyboard(signal)) return;
   logger.info({ seconds: wait }, 'draining: not ready, still serving');
   await pause(wait * 1_000);

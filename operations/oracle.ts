@@ -7,7 +7,7 @@ import { isMeasured, ORACLE_ENOUGH, type OracleMeasurement } from '../schemas/or
 import { defineOperatorAction, type OperatorActions } from './operator-action.ts';
 import { oneLine } from './terminal-text.ts';
 
-const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
+export const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
 
 /** A measurement with its misses, for a terminal. */
 export function measurementText(measurement: OracleMeasurement): string {

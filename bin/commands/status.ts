@@ -5,6 +5,7 @@ import { findEncoderProblem } from '../../ingest/understand/encoder/item-encoder
 import { messageOf } from '../../log/errors.ts';
 import { type ServerActivity, serverActivity } from '../../log/postgres/database.ts';
 import { runningEmbeddedPostgres } from '../../log/postgres/embedded/embedded-postgres.ts';
+import { percent } from '../../operations/oracle.ts';
 import { oneLine } from '../../operations/terminal-text.ts';
 import { spanInWords } from '../../presentation/quality.ts';
 import { listHeld, listSignals } from '../../projector/models/signals-queries.ts';
@@ -241,8 +242,6 @@ function rosterNeeds(
       need(`${oracle.missed} of ${oracle.checked} moves of reference sources are missed`, 'see clarity oracle misses');
   });
 }
-
-const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
 
 /** The age in minutes, hours or days. */
 function ago(time: string, now: string): string {

@@ -27,7 +27,6 @@ import { byDay, DENSITIES, type Density, densityOf, type FeedEntry, feedList, ra
 import { hasEmptyFields, readQuery } from './forms.ts';
 import { linkRow } from './parts.ts';
 import type { Site } from './site.ts';
-import type { Collection } from './structured-data.ts';
 
 /**
  * Reads the filter of a list from its address.
@@ -245,15 +244,10 @@ export function listTitle(name: string | undefined, shown: SignalQuery, director
   return title === '' ? undefined : clip(capitalised(title), 120);
 }
 
-/** What the pages of a brand, a theme and a city tell browsers: each is a list under a name. @param above in the trail */
-export const listedPage = (
-  { shown, page, place: { path } }: SignalList,
-  { name, about, above }: { name: string; about: Collection['about']; above: Collection['trail'][number] },
-  directory: Directory,
-) => ({
+/** What the pages of a brand, a theme and a city tell browsers: each is a list under a name. */
+export const listedPage = ({ shown, place: { path } }: SignalList, name: string, directory: Directory) => ({
   title: listTitle(name, shown, directory) ?? name,
   path: filterAddress(path, shown),
-  collection: { ...(about && { about }), trail: [above, { name, path }], entries: page.signals },
 });
 
 /** The message of a page without matching signals. */

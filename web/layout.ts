@@ -13,7 +13,6 @@ import { cardOfPath, cardPath } from './cards/subjects.ts';
 import { indiaPicture } from './map.ts';
 import { excerpt, notice } from './parts.ts';
 import type { Frame } from './site.ts';
-import { type Collection, collectionPage } from './structured-data.ts';
 
 const read = (name: string): string => readFileSync(join(import.meta.dirname, name), 'utf8');
 const STYLES = ['tokens', 'base', 'ledger', 'signal', 'parts', 'tables', 'charts', 'forms', 'people', 'print'];
@@ -142,21 +141,15 @@ export interface Page {
   readonly type?: 'website' | 'article';
   /** Path of the picture shown where the address is shared; by default that of the section. */
   readonly card?: string;
-  /** The signals that the page lists, for structured data. */
-  readonly collection?: Collection;
   /** The filters of the feed that the search of the bar keeps, with the words that were searched for. */
   readonly search?: SignalQuery;
   /** Seconds after which the browser reloads the page. */
   readonly refreshAfter?: number;
 }
 
-/** Picture and structured data, for pages with a canonical address. */
-const sharingHead = ({ baseUrl }: Frame, page: Page, title: string): Markup | null => {
-  const { path, card, collection, description } = page;
-  if (path === undefined) return null;
-  return html`${cardHead(baseUrl, card ?? cardPath('page', cardOfPath(path)), title)}
-    ${collection ? collectionPage(baseUrl, { title, description, path }, collection) : null}`;
-};
+/** The picture, for pages with a canonical address. */
+const sharingHead = ({ baseUrl }: Frame, { path, card }: Page, title: string): Markup | null =>
+  path === undefined ? null : cardHead(baseUrl, card ?? cardPath('page', cardOfPath(path)), title);
 
 const DEMO_NOTE = html`<aside class="demo-note" aria-label="Demonstration">
 <strong>Demonstration:</strong> real brands, invented outlets and news.

@@ -3,7 +3,6 @@ import { html } from 'hono/html';
 import { describe, expect, it } from 'vitest';
 import { safeLink } from '../../presentation/markup.ts';
 import { clip, neutralise } from '../../presentation/text.ts';
-import { dataBlock } from '../../web/structured-data.ts';
 
 describe('safeLink', () => {
   it.each([
@@ -21,16 +20,6 @@ describe('safeLink', () => {
 });
 
 describe('untrusted text', () => {
-  it('given any text in a data block, then it cannot end the block and reads back the same', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
-        const block = dataBlock({ text: `${text}</script><!--` });
-        expect(block).not.toMatch(/[<>&]/);
-        expect(JSON.parse(block).text).toBe(`${text}</script><!--`);
-      }),
-    );
-  });
-
   it('given any text, then clipping keeps to the length and to whole characters', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.integer({ min: 2, max: 20 }), (text, most) => {

@@ -141,11 +141,6 @@ describe('/signal/{slug}', () => {
     expect($('.reports a').attr('rel')).toContain('noopener nofollow');
     expect($('.revisions').text()).toContain('The outlet edited its report');
     expect($('.cite').text()).toContain(idOf('n1'));
-    expect(JSON.parse($('script[type="application/ld+json"]').text())).toMatchObject({
-      '@type': 'NewsArticle',
-      headline: 'Headline corrected',
-      isBasedOn: ['https://outlet.test/n1', 'https://outlet.test/double', 'https://outlet.test/second'],
-    });
   });
 
   it('given signals that follow each other, then each shows what came before and what followed', async () => {

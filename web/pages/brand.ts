@@ -20,7 +20,6 @@ import { showPage } from '../layout.ts';
 import { startLoader } from '../names.ts';
 import { countedPart, dayTag, excerpt, linkRow, listPart, part, subject } from '../parts.ts';
 import type { Site } from '../site.ts';
-import { underIndex } from '../structured-data.ts';
 import { countedNames, emptyPage, weekLoader } from '../week.ts';
 import { loadBrandRecord, openingsPart, recordParts } from './brand-record.ts';
 import { retiredNote } from './theme.ts';
@@ -191,7 +190,7 @@ export function brandPage(server: FastifyInstance, site: Site): void {
       name: slugToWords(table),
     }));
     return showPage(reply, site, {
-      ...listedPage(list, { name, about: { '@type': 'Organization', name }, above: underIndex }, site.directory),
+      ...listedPage(list, name, site.directory),
       description: `Every dated, source-cited move of ${name} in Indian retail.`,
       card: cardPath('brand', slug),
       head: feedLinks(path, name),

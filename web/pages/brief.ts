@@ -95,7 +95,7 @@ const NOTHING_FOUND = { some: 'No moves of these brands and themes in these hour
 
 const briefView = (shown: Shown): Page => {
   const { brief, day, narrowed, newest, followed, rest } = shown;
-  const { items, window_hours, label, filters, until: moment } = brief;
+  const { window_hours, label, filters, until: moment } = brief;
   const path = day === null ? `/brief${narrowed}` : `/brief/${day}${narrowed}`;
   const names = [...filters.brands, ...filters.themes];
   const introduction = html`<p>${formatCount(followed.length + rest.length, 'move')} of the ${window_hours} hours to ${fullTime(moment)}, most reported first${names.length > 0 ? html`. Only ${names.join(', ')}. <a href="/brief${day === null ? '' : `/${day}`}">Show everything</a>` : null}</p>`;
@@ -103,7 +103,6 @@ const briefView = (shown: Shown): Page => {
   return {
     title: day === null ? `${label}, latest` : label,
     description: `The top moves in Indian retail: up to twelve from ${window_hours} hours, each with its source.`,
-    collection: { trail: [{ name: 'Morning brief', path: '/brief' }], entries: items },
     path,
     body: html`${subject(null, formatLongDay(moment), introduction, html`${actions(shown)}${shareButton(label, path)}`)}
     ${followed.length + rest.length === 0 ? nothing : null}

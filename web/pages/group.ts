@@ -20,7 +20,6 @@ import { brandName } from '../names.ts';
 import { dayTag, excerpt, listPart, part, plainList, scrolled, subject, tableHead } from '../parts.ts';
 import { quarterBack } from '../season.ts';
 import type { Site } from '../site.ts';
-import { underIndex } from '../structured-data.ts';
 import { COLUMN, findOpenings, placeColumn } from './places.ts';
 import { saveSearchButton } from './searches-view.ts';
 
@@ -101,11 +100,6 @@ const groupView = ({ season, rows, moves, openings, save, members }: Shown, path
     description: `The results season of ${name} in ${quarter}: who reported, how revenue grew, and what to watch.`,
     card: cardPath('group', group.slug),
     head: filterFeedLinks({ only: { brand: members }, without: {} }, name),
-    collection: {
-      about: { '@type': 'Thing', name },
-      trail: [underIndex, { name, path: `/group/${group.slug}` }],
-      entries: season.moves,
-    },
     path,
     body: html`${subject(null, `${name}, ${quarter}`, html`<p>${progressText(season)}</p>`, html`${save}${shareButton(`${name}, ${quarter}`, path)}`)}
     <nav class="steps" aria-label="Quarters">${step(group.slug, quarterBack(quarter, 1), 'prev')}<span aria-current="true">${quarter}</span>${step(group.slug, quarterBack(quarter, -1), 'next')}</nav>

@@ -5,10 +5,8 @@ import { z } from 'zod';
 import { localPath } from '../../access/web-sessions.ts';
 import { formatCount } from '../../language/prose.ts';
 import { brandPath, cityPath, type Markup } from '../../presentation/markup.ts';
-import { MOVE_NAMES } from '../../presentation/text.ts';
 import { findNames, type Named } from '../../projector/models/names-queries.ts';
 import { countOutlets } from '../../projector/models/source-health-queries.ts';
-import { Move } from '../../schemas/scalar.ts';
 import { filterAddress, narrows, type SignalQuery } from '../../schemas/signal-filter.ts';
 import type { ListPlace } from '../facets.ts';
 import { DENSITIES, DENSITY_COOKIE, feedLinks } from '../feed.ts';
@@ -44,16 +42,10 @@ const FIRST_SIGNALS = 3;
 
 const firstSignals = html`<p class="empty">The first signals arrive within seconds. This page reloads by itself.</p>`;
 
-const kindNames = (kinds: readonly string[]): string => kinds.map((kind) => MOVE_NAMES[Move.parse(kind)]).join(', ');
-
 const titleOf = (shown: SignalQuery, directory: Site['directory']): { title?: string } => {
   const title = listTitle(undefined, shown, directory);
   return title === undefined ? {} : { title };
 };
-
-/** The breadcrumbs: a kind of move is a page below the feed. */
-const trailOf = ({ only: { kind = [] } }: SignalQuery) =>
-  kind.length > 0 ? [{ name: kindNames(kind), path: filterAddress('/', { only: { kind }, without: {} }) }] : [];
 
 const OUTLETS_SECONDS = 300;
 
@@ -99,7 +91,6 @@ export function homePage(server: FastifyInstance, site: Site): void {
       path: filterAddress('/', shown),
       search: shown,
       head: feedLinks('', 'Clarity'),
-      ...(shown.words === undefined ? { collection: { trail: trailOf(shown), entries: page.signals } } : {}),
       ...(isEmpty ? { refreshAfter: FIRST_SIGNALS } : {}),
       body: html`<h1 class="unseen">The record of moves in Indian retail</h1>${isPitched ? pitch(outlets) : null}
     <div class="with-rail">

@@ -179,11 +179,6 @@ const mapView = (loaded: Loaded): Page => {
     description: 'Store openings in India by state, city, mall and category, every one with its report.',
     path: addressOf(query),
     ...(isMall ? {} : { head: html`<script src="${MAP_SCRIPT}" type="module"></script>` }),
-    collection: {
-      ...(map.place.type === 'india' ? { about: { '@type': 'Country', name: 'India' } } : {}),
-      trail: [{ name: 'Map', path: '/map' }],
-      entries: map.openings.map(({ signal }) => signal),
-    },
     body: html`<div data-part="heading">${subject(
       html`<span>Expansion map</span>${map.category ? html`<span>${categoryLabel(map.category)}</span>` : null}`,
       heading,

@@ -95,7 +95,6 @@ interface Shown {
 const peopleView = (query: PeopleQuery, { moves, latest, examples }: Shown): Page => ({
   title: 'Leadership moves',
   description: 'Who joined, left or was promoted in Indian retail, every move with its report, and the seats to watch.',
-  collection: { trail: [{ name: 'People', path: '/people' }], entries: moves.moves.map(({ signal }) => signal) },
   path: addressWith('/people', { ...query, days: query.days === USUAL ? undefined : query.days }),
   body: html`${subject('People', 'Who joined, left and was promoted', html`<p>${neutralise(moves.reading)}</p>`)}
     ${chooser(query)}

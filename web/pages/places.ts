@@ -20,7 +20,6 @@ import { showPage } from '../layout.ts';
 import { brandName, cityFinder, findMall, MALL_KINDS, withPlainNames } from '../names.ts';
 import { countedPart, dayTag, excerpt, figures, listPart, part, subject, table } from '../parts.ts';
 import type { Site } from '../site.ts';
-import { cityAbout, mallAbout } from '../structured-data.ts';
 import { emptyPage, weekLoader } from '../week.ts';
 import { saveSearchButton } from './searches-view.ts';
 
@@ -174,8 +173,6 @@ export async function findOpenings(site: Site, question: Parameters<typeof expan
 
 const kindOfPlace = (kind: string, state: string | null): string => (state ? `${kind} in ${state}` : kind);
 
-const UNDER_MAP = { name: 'Map', path: '/map' };
-
 /** 301 for an alternative name of a city, 404 for a city that neither the catalogue nor the record knows. */
 export function cityPage(server: FastifyInstance, site: Site): void {
   const findCity = cityFinder(site);
@@ -197,7 +194,7 @@ export function cityPage(server: FastifyInstance, site: Site): void {
     const nothingYet = html`No signals from ${name} yet. <a href="/map${state ? `?${new URLSearchParams({ state })}` : ''}">The map</a> shows openings ${state ? `in ${state}` : 'elsewhere'}.`;
     const empty = narrows(shown) ? nothingFits(path) : emptyPage(nothingYet, await loadWeek());
     return showPage(reply, site, {
-      ...listedPage(list, { name, about: cityAbout(name, state), above: UNDER_MAP }, site.directory),
+      ...listedPage(list, name, site.directory),
       description: `Who is opening in ${name}, in which mall, and every dated, source-cited retail move there.`,
       card: cardPath('city', slug),
       head: filterFeedLinks({ only: { city: [city] }, without: {} }, name),
@@ -235,11 +232,6 @@ export function mallPage(server: FastifyInstance, site: Site): void {
       description: `Who opened and who plans to open at ${name} in ${city}, every opening with its report.`,
       path,
       card: cardPath('mall', slug),
-      collection: {
-        about: mallAbout({ name, city, kind }, state),
-        trail: [UNDER_MAP, { name: city, path: cityPath(city) }, { name, path }],
-        entries: map.openings.map(({ signal }) => signal),
-      },
       body: html`${subject(
         null,
         name,

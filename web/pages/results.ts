@@ -295,10 +295,6 @@ export function resultsPage(server: FastifyInstance, site: Site): void {
       title,
       description: `Who reported ${season.quarter}: revenue, profit and margin with growth and the quarter before, each with its report.`,
       path: addressOf({ ...query, sort: USUAL }),
-      collection: {
-        trail: [{ name: 'Results', path: '/results' }],
-        entries: season.reported.slice(0, 20).flatMap(({ now }) => (now.revenue ?? now.profit)?.report.signal ?? []),
-      },
       body: resultsView(season, query),
     });
   });

@@ -23,8 +23,7 @@ import { followButton, shareButton } from '../forms.ts';
 import { type Page, showPage } from '../layout.ts';
 import { dayTag, excerpt, listPart, part, plainList, storyItem, subject } from '../parts.ts';
 import { bibtexCitation, factTable, markdownCitation } from '../signal-facts.ts';
-import type { Frame, Site } from '../site.ts';
-import { newsArticle } from '../structured-data.ts';
+import type { Site } from '../site.ts';
 import { mistakePath } from './signal-mistake.ts';
 
 const MAXIMUM_OTHERS = 6;
@@ -254,18 +253,16 @@ const signalBody = (
   </div>
 </article>`;
 
-function signalView(site: Frame, signal: SignalDetail, stored: FoundSignal, extras: Extras): Page {
+function signalView(signal: SignalDetail, stored: FoundSignal, extras: Extras): Page {
   const changed = stored.revisions.at(-1)?.at ?? signal.published_at;
-  const card = cardPath('signal', signal.slug);
   return {
     title: clip(signal.headline, 150),
     description: clip(signal.summary ?? signal.deck ?? signal.headline, 300),
     path: `/signal/${signal.slug}`,
     type: 'article',
-    card,
+    card: cardPath('signal', signal.slug),
     head: html`<meta property="article:published_time" content="${reportedAt(signal)}">
-    <meta property="article:modified_time" content="${changed}">
-    ${newsArticle(signal, { picture: `${site.baseUrl}${card}`, changed, reports: stored.reports })}`,
+    <meta property="article:modified_time" content="${changed}">`,
     body: signalBody(signal, stored, extras),
   };
 }
@@ -288,6 +285,6 @@ export function signalPage(server: FastifyInstance, site: Site): void {
       ? html`<p><a href="/operate/review?signal=${signal.id}">Review this entry</a></p>`
       : null;
     const extras = { follow, more: html`${more}${ofKind}`, facts: factTable(signal, facts), desk };
-    return showPage(reply, site, signalView(site, signal, stored, extras));
+    return showPage(reply, site, signalView(signal, stored, extras));
   });
 }

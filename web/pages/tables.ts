@@ -12,7 +12,7 @@ import { sendCsv } from '../../presentation/csv.ts';
 import { factNamed, fileRow, readTable, TABLES, tableFile, valuesOf } from '../../presentation/fact-tables.ts';
 import { brandPath, cityPath, type Markup, outwardLink, timeTag } from '../../presentation/markup.ts';
 import { provisionalBrands } from '../../presentation/public-records.ts';
-import { clip, labelToWords, neutralise } from '../../presentation/text.ts';
+import { clip, labelToWords } from '../../presentation/text.ts';
 import { sendXlsx } from '../../presentation/xlsx.ts';
 import { windowOf } from '../../projector/models/query-parts.ts';
 import {
@@ -338,20 +338,6 @@ async function render(site: Site, table: TableName, filters: TableFilters, sugge
     title: clip(titleOf(table, filters, directory), 160),
     description: `${about} Every row has its date, its outlet and its report.`,
     path: tableAddress(table, { ...first, hidden: undefined, order: EVERYTHING.order }),
-    collection: {
-      trail: [
-        { name: 'Tables', path: '/tables' },
-        { name: capitalised(table), path: `/tables/${table}` },
-      ],
-      entries: rows.map(({ headline, slug, key, published_at, reported_at }) => ({
-        id: key,
-        slug,
-        headline: neutralise(headline),
-        published_at: published_at.toISOString(),
-        reported_at: reported_at.toISOString(),
-        url: `${site.baseUrl}/signal/${slug}`,
-      })),
-    },
     body: html`${subject(null, title, null, tabs(table, filters))}
     <div class="table-tools">${filterForm(table, filters, suggestions)}${periods(table, filters)}
       <div class="do">${rows.length === 0 ? null : takeAlong(table, first, titleOf(table, filters, directory))}</div></div>

@@ -14,7 +14,6 @@ import { followButton, shareButton } from '../forms.ts';
 import { showPage } from '../layout.ts';
 import { dayTag, excerpt, subject } from '../parts.ts';
 import type { Site } from '../site.ts';
-import { underIndex } from '../structured-data.ts';
 
 /** What the page says of an entry that operators retired. */
 export const retiredNote = (entry: { readonly retired_at?: string } | null): Markup | null =>
@@ -44,7 +43,7 @@ export function themePage(server: FastifyInstance, site: Site): void {
     const name = excerpt(entry?.name ?? stated?.name ?? slugToWords(slug), 80);
     const follow = await followButton(site, request, { type: 'theme', slug, name });
     return showPage(reply, site, {
-      ...listedPage(list, { name, about: { '@type': 'Thing', name }, above: underIndex }, directory),
+      ...listedPage(list, name, directory),
       description: `Every dated, source-cited move in Indian retail under the theme ${name}.`,
       card: cardPath('theme', slug),
       head: feedLinks(path, name),

@@ -23,7 +23,7 @@ import { brandPage } from './pages/brand.ts';
 import { briefPage } from './pages/brief.ts';
 import { briefMailPage, unsubscribePage } from './pages/brief-mail.ts';
 import { changelogPage } from './pages/changelog.ts';
-import { developersPage, operationPage } from './pages/developers.ts';
+import { developersPage } from './pages/developers.ts';
 import { findPage } from './pages/find.ts';
 import { groupPage } from './pages/group.ts';
 import { homePage, viewPage } from './pages/home.ts';
@@ -84,7 +84,6 @@ const recordPages: readonly ((server: FastifyInstance, site: Site) => void)[] = 
   plansPage,
   aboutPages,
   developersPage,
-  operationPage,
   changelogPage,
   robotsPage,
   cardPage,

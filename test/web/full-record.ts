@@ -172,7 +172,6 @@ export const PAGES = [
   '/sources',
   '/sources/propose',
   '/developers',
-  '/developers/api/listSignals',
   '/developers/changelog',
   '/quality',
   '/corrections',

@@ -1,7 +1,6 @@
 /** Tables as CSV (RFC 4180), safe to open in a spreadsheet. */
 
 import type { FastifyReply } from 'fastify';
-import { FACTS } from '../facts/all-facts.ts';
 import { reportedAt, type SignalItem, type Watch } from '../schemas/resources.ts';
 import { MOVES } from '../schemas/scalar.ts';
 
@@ -32,56 +31,6 @@ export function writeCsv(columns: readonly string[], rows: readonly (readonly Cs
 export interface CsvTable {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly CsvCell[])[];
-}
-
-const CELL_BREAK = /(?<!\\)\|/;
-/** The heading of a section, and what a table begins with. */
-const HEADING = /^## (.*)$/;
-const RULER = /^\|(?:---\|)+$/;
-const LINK = /\[\\\[\d+\\\]\]\(([^)\s]*)\)/g;
-
-const cellsOf = (line: string): string[] =>
-  line
-    .slice(1, -1)
-    .split(CELL_BREAK)
-    .map((cell) => cell.trim());
-const unescaped = (text: string): string => text.replace(/\\([\\`*_[\]<>|#~])/g, '$1');
-
-/** The columns that the tables of a briefing have, all of them: the file has the same for every topic. */
-export const BRIEFING_COLUMNS = ['Date', ...new Set(FACTS.flatMap(({ ask }) => ask.columns))];
-
-/**
- * The tables of a briefing as one: the section of each row first, then `BRIEFING_COLUMNS`, then the addresses
- * of the signals. A column that a table does not have is empty.
- * @param markdown the report as it is stored
- */
-export function briefingTable(markdown: string): CsvTable {
-  const lines: { readonly section: string; readonly cells: ReadonlyMap<string, string>; readonly signals: string }[] =
-    [];
-  let section = '';
-  let columns: string[] | null = null;
-  let before = '';
-  for (const line of markdown.split('\n')) {
-    section = HEADING.exec(line)?.[1] ?? section;
-    if (RULER.test(line)) columns = cellsOf(before);
-    else if (!line.startsWith('|')) columns = null;
-    else if (columns) {
-      // The links come last in the last cell, behind the row's own.
-      const signals = [...line.matchAll(LINK)].map(([, address]) => address ?? '');
-      const texts = cellsOf(line.replace(LINK, '')).map((cell) => (cell === '–' ? '' : unescaped(cell)));
-      const cells = new Map(columns.slice(0, -1).map((column, index) => [column, texts[index] ?? '']));
-      lines.push({ section: unescaped(section), cells, signals: signals.join(' ') });
-    }
-    before = line;
-  }
-  return {
-    columns: ['Section', ...BRIEFING_COLUMNS, 'Signal'],
-    rows: lines.map((row) => [
-      row.section,
-      ...BRIEFING_COLUMNS.map((column) => row.cells.get(column) ?? ''),
-      row.signals,
-    ]),
-  };
 }
 
 /** What spreadsheets take a file for UTF-8 by; programs would take it for a part of the first name. */

@@ -17,7 +17,6 @@ import {
   resumeResearch,
   runResearch,
 } from '../../answer/research.ts';
-import { briefingTable, sendCsv } from '../../presentation/csv.ts';
 import { checkKnown } from '../../presentation/public-records.ts';
 import { waitForOwnWrite } from '../../projector/model-progress.ts';
 import {
@@ -35,7 +34,7 @@ import {
 } from '../../schemas/ask.ts';
 import { quoted, Refusal } from '../../schemas/input-errors.ts';
 import { citationExample } from '../description/examples.ts';
-import { accountOf, addRoute, asTable, defineOperation, type RouteContext, sendValue } from '../route.ts';
+import { accountOf, addRoute, defineOperation, type RouteContext, sendValue } from '../route.ts';
 
 const { id, headline } = citationExample;
 const SESSION = 'ses_8d2f60c1b7e94a35';
@@ -275,14 +274,7 @@ const getResearch = defineOperation({
   },
 });
 
-const REPORT_EXAMPLE = `## Deals
-
-| Date | Company | Deal | Amount | Signal |
-|---|---|---|---|---|
-| 20 November 2026 | Kiri Foods | funding | ₹230 Cr | [\\[1\\]](${SITE}/signal/kiri-foods-raises) |`;
-const getResearchTable = asTable(getResearch, 'getResearchTable', briefingTable(REPORT_EXAMPLE));
-
-export const RESEARCH_OPERATIONS = [research, researchQueued, getResearch, getResearchTable];
+export const RESEARCH_OPERATIONS = [research, researchQueued, getResearch];
 
 /** v1 answers when the report is complete; v2 answers at once with the address of its status. */
 export function researchRoutes(server: FastifyInstance, context: RouteContext): void {
@@ -321,21 +313,10 @@ export function researchRoutes(server: FastifyInstance, context: RouteContext): 
     return sendValue(reply.code(202).header('location', status_url), { id: ordered.id, status: 'queued', status_url });
   });
 
-  const ownBriefing = async (request: FastifyRequest, id: string): Promise<Investigation> => {
+  addRoute(server, context, getResearch, async ({ request, reply, parameters: { id } }) => {
     const briefing = InvestigationId.safeParse(id).success ? await findInvestigation(database, id, baseUrl) : null;
     if (briefing?.account !== accountOf(request)) throw new Refusal('not_found', `You have no briefing ${quoted(id)}.`);
-    return briefing.investigation;
-  };
-
-  addRoute(server, context, getResearch, async ({ request, reply, parameters: { id } }) => {
-    const investigation = await ownBriefing(request, id);
     reply.header('cache-control', 'private, no-cache');
-    return sendValue(reply, investigation);
-  });
-
-  addRoute(server, context, getResearchTable, async ({ request, reply, parameters: { id } }) => {
-    const { report_markdown } = await ownBriefing(request, id);
-    reply.header('cache-control', 'private, no-cache');
-    return sendCsv(reply, id, briefingTable(report_markdown ?? ''));
+    return sendValue(reply, briefing.investigation);
   });
 }

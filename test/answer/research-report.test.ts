@@ -5,7 +5,6 @@ import { escapeMarkdown } from '../../answer/draft.ts';
 import type { Writer } from '../../answer/model-answer.ts';
 import { composeReport, developmentsOf } from '../../answer/research-report.ts';
 import { cleanHeadline } from '../../facts/text/item-reading.ts';
-import { BRIEFING_COLUMNS } from '../../presentation/csv.ts';
 import { ResearchBody } from '../../schemas/ask.ts';
 import { storedEvent } from '../projector/given-when-then.ts';
 import { appointment, idOf, opening, result } from '../projector/signal-events.ts';
@@ -189,15 +188,6 @@ describe('a briefing', () => {
       body,
     );
     expect(failing.markdown).toBe((await composeReport(record, body)).markdown);
-  });
-
-  it('given the tables of a report, then the CSV of briefings has a column for each of theirs', async () => {
-    const { markdown } = await compose('Kiri Foods', { preset: 'deep' });
-    const heads = [...markdown.matchAll(/^\| (Date \| .*) \| Signal \|$/gm)].map(([, columns]) =>
-      columns?.split(' | '),
-    );
-    expect(heads.length).toBeGreaterThan(2);
-    expect(BRIEFING_COLUMNS).toEqual(expect.arrayContaining(heads.flat()));
   });
 
   it('given a topic, then there is a section for each kind of move that has signals', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { briefingTable, csvCell, prefersCsv, writeCsv } from '../../presentation/csv.ts';
+import { csvCell, prefersCsv, writeCsv } from '../../presentation/csv.ts';
 
 /** Reads CSV as RFC 4180 has it. */
 function readCsv(text: string): string[][] {
@@ -53,44 +53,6 @@ describe('CSV', () => {
     ['₹5 Cr', '₹5 Cr'],
   ])('given %j, then the cell is %s', (value, cell) => {
     expect(csvCell(value)).toBe(cell);
-  });
-});
-
-describe('the tables of a briefing', () => {
-  const report = [
-    '# Kiri',
-    '',
-    '## Stores',
-    '',
-    '| Date | City | Signal |',
-    '|---|---|---|',
-    '| 3 June 2026 | A \\| B [\\[1\\]](http://a.test/signal/one) |',
-    '',
-    '- No \\| row',
-    '',
-    '## Deals',
-    '',
-    '| Date | Company | Amount | Signal |',
-    '|---|---|---|---|',
-    '| 4 June 2026 | =1+1 | – [\\[2\\]](http://a.test/signal/two) |',
-  ].join('\n');
-
-  it('given tables of several sections, then one with the columns of all, text as it was before escaping', () => {
-    const { columns, rows } = briefingTable(report);
-    const filled = rows.map((row) => columns.flatMap((column, index) => (row[index] ? [[column, row[index]]] : [])));
-    expect(filled.map((row) => Object.fromEntries(row))).toEqual([
-      { Section: 'Stores', Date: '3 June 2026', City: 'A | B', Signal: 'http://a.test/signal/one' },
-      { Section: 'Deals', Date: '4 June 2026', Company: '=1+1', Signal: 'http://a.test/signal/two' },
-    ]);
-  });
-
-  it('given a cell that a spreadsheet would run, then it is text', () => {
-    const { columns, rows } = briefingTable(report);
-    expect(writeCsv(columns, rows)).toContain(",'=1+1,");
-  });
-
-  it('given a report without a table, then no rows', () => {
-    expect(briefingTable('# Kiri\n\nNo signal found.\n').rows).toEqual([]);
   });
 });
 

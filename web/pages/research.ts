@@ -1,10 +1,9 @@
-/** GET and POST /research, GET /research/{id}, with .csv for its tables: briefings on a topic. */
+/** GET and POST /research, GET /research/{id}: briefings on a topic. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
 import type { Reader } from '../../access/web-sessions.ts';
 import { findInvestigation, requestResearch, runResearch } from '../../answer/research.ts';
-import { briefingTable, sendCsv } from '../../presentation/csv.ts';
 import { fullTime, type Markup } from '../../presentation/markup.ts';
 import { waitForOwnWrite } from '../../projector/model-progress.ts';
 import { recentInvestigations } from '../../projector/models/ask-queries.ts';
@@ -64,7 +63,7 @@ async function listBody({ database }: Site, reader: Reader, week: Week, topic: s
   return html`${subject('Briefings', 'A briefing on a topic', LEDE)}
   <div class="desk columns"><div>${topicForm(reader, topic)}
   <section><h2>What a briefing contains</h2><ul><li>a summary with figures, each with its signals;</li>
-  <li>openings by city, people, results, deals and enforcement as tables, with totals and a CSV file;</li>
+  <li>openings by city, people, results, deals and enforcement as tables, with totals;</li>
   <li>the change from the period before, and where outlets disagree;</li>
   <li>what was searched for and not found.</li></ul></section></div>
   <div>${listPart('Your briefings', items, () => html`<ul>${items}</ul>`, null)}${suggestions(week)}</div></div>`;
@@ -79,10 +78,8 @@ function contentOf({ baseUrl }: Site, { status, report_markdown, citations, erro
 }
 
 function reportBody(site: Site, briefing: Investigation): Markup {
-  const { id, topic, created_at, report_markdown } = briefing;
-  const hasTables = report_markdown !== null && briefingTable(report_markdown).rows.length > 0;
-  const details = html`<p class="said">${fullTime(created_at)}</p>
-    ${hasTables ? html`<p class="files"><a href="/research/${id}.csv" download>The tables as CSV</a></p>` : null}`;
+  const { topic, created_at } = briefing;
+  const details = html`<p class="said">${fullTime(created_at)}</p>`;
   return html`${subject(html`<a href="/research">Briefings</a>`, excerpt(topic, 300), details)}
   <article class="answer report">${contentOf(site, briefing)}</article>`;
 }
@@ -94,23 +91,16 @@ export function researchPage(server: FastifyInstance, site: Site): void {
   const description = 'A briefing from the record; every line cites its signals.';
   const pages = readerRoutes(server);
 
-  async function ownBriefing({ account }: Reader, id: string): Promise<Investigation> {
-    const stored = InvestigationId.safeParse(id).success ? await findInvestigation(database, id, baseUrl) : null;
-    if (stored?.account !== account.id) throw new Refusal('not_found', 'You have no briefing with this id.');
-    return stored.investigation;
-  }
-
   pages.get('/research', async (reader, request, reply) => {
     const { topic } = readParameters(Query, request.query);
     const body = await listBody(site, reader, await loadWeek(), topic);
     return showPage(reply, site, { title: 'Briefings', description, body });
   });
-  pages.get<{ Params: { id: string } }>('/research/:id.csv', async (reader, { params }, reply) => {
-    const { report_markdown } = await ownBriefing(reader, params.id);
-    return sendCsv(reply, params.id, briefingTable(report_markdown ?? ''));
-  });
   pages.get<{ Params: { id: string } }>('/research/:id', async (reader, { params }, reply) => {
-    const briefing = await ownBriefing(reader, params.id);
+    const { id } = params;
+    const stored = InvestigationId.safeParse(id).success ? await findInvestigation(database, id, baseUrl) : null;
+    if (stored?.account !== reader.account.id) throw new Refusal('not_found', 'You have no briefing with this id.');
+    const briefing = stored.investigation;
     return showPage(reply, site, {
       title: excerpt(briefing.topic, 120),
       description,

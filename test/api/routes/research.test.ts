@@ -35,7 +35,7 @@ const call = (method: 'GET' | 'POST', url: string, payload?: object, by = key) =
   open.site.server.inject({ method, url, ...(payload ? { payload } : {}), headers: { authorization: `Bearer ${by}` } });
 
 describe('research', () => {
-  it('given a topic that the record knows, then a report whose every statement links to its signals, and its tables as CSV', async () => {
+  it('given a topic that the record knows, then a report whose every statement links to its signals, for its account alone', async () => {
     const answer = await call('POST', '/api/v1/research', { topic: 'Kiri Foods' });
     const result = ResearchResult.parse(answer.json());
     const stored = await call('GET', `/api/v1/research/${result.id}`);
@@ -49,13 +49,8 @@ describe('research', () => {
     expect(record.report_markdown).toContain('](http://clarity.test/signal/slug-one)');
     expect(new Set(record.citations.map(({ id }) => id))).toEqual(new Set([idOf('one'), idOf('two')]));
 
-    const table = await call('GET', `/api/v1/research/${result.id}.csv`);
-    expect(table.headers['content-disposition']).toBe(`attachment; filename="${result.id}.csv"`);
-    expect(table.body.split('\r\n').filter((line) => line.startsWith('Deals,'))).toEqual([
-      expect.stringMatching(/,funding,₹230 Cr,.*,http:\/\/clarity\.test\/signal\/slug-two$/),
-    ]);
     const other = await open.key({ plan: 'pro' });
-    const refused = await call('GET', `/api/v1/research/${result.id}.csv`, undefined, other);
+    const refused = await call('GET', `/api/v1/research/${result.id}`, undefined, other);
     expect(refused.statusCode).toBe(404);
   });
 

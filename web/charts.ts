@@ -141,17 +141,13 @@ export function weekChart(name: string, { since, weeks, counts }: Weeks): Markup
 /** From no part at all to the whole, in the units of the drawing. */
 const shareScale = scaleLinear([0, 1], [0, BARS_WIDTH]);
 
-/**
- * A share and its interval on a scale from 0 to 100 %, for a cell of `td.bars`; the figures are in the next cells.
- * @param goal is marked by a line; none when unset
- */
-export function intervalMark({ value, low, high }: Proportion, goal?: number): Markup {
+/** A share and its interval on a scale from 0 to 100 %, for a cell of `td.bars`; the figures are in the next cells. */
+export function intervalMark({ value, low, high }: Proportion): Markup {
   const at = (share: number): string => shareScale(share).toFixed(1);
   return html`<svg class="interval" viewBox="0 0 ${BARS_WIDTH} 12" preserveAspectRatio="none" aria-hidden="true" focusable="false">
     <rect class="rail" x="0" y="5.5" width="${BARS_WIDTH}" height="1"></rect>
     <rect class="prior" x="${at(low)}" y="3" width="${Math.max(0.6, shareScale(high) - shareScale(low)).toFixed(1)}" height="6"></rect>
-    <rect class="now" x="${(Math.min(shareScale(value), BARS_WIDTH - 1) - 0.4).toFixed(1)}" y="0" width="1.4" height="12"></rect>
-    ${goal === undefined ? null : html`<rect class="goal" x="${at(goal)}" y="0" width="0.5" height="12"></rect>`}</svg>`;
+    <rect class="now" x="${(Math.min(shareScale(value), BARS_WIDTH - 1) - 0.4).toFixed(1)}" y="0" width="1.4" height="12"></rect></svg>`;
 }
 
 /** A part of a whole as a bar, for a cell of `td.bars`. */

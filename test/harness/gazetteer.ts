@@ -35,3 +35,13 @@ export const smallFile = CatalogueFile.parse({
 });
 
 export const smallGazetteer = gazetteerOf(smallFile);
+
+/** A city of the north, which the small catalogue lacks. */
+export const GURUGRAM = {
+  name: 'Gurugram',
+  aliases: ['Gurgaon'],
+  state: 'Haryana',
+  latitude: 28.46,
+  longitude: 77.03,
+  common_word: false,
+};

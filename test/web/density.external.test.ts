@@ -1,10 +1,9 @@
 /** How much of a list a reader sees without scrolling, in a browser at three widths; and the page of a signal as a record. */
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Serving } from '../api/serving.ts';
-import { lacksChromium, openChromium } from '../harness/chromium.ts';
-import { freePort } from '../harness/free-port.ts';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { lacksChromium } from '../harness/chromium.ts';
 import { brandRef, detected, idOf, report, reported, understanding } from '../projector/signal-events.ts';
+import { browsedSite, LAPTOP } from './browsed-site.ts';
 import { fullRecord } from './full-record.ts';
 
 const SIZES = [
@@ -14,9 +13,7 @@ const SIZES = [
 ] as const;
 const OUTLETS = ['Daily Trade', 'Market Gazette', 'Bazaar Wire', 'The Retail Post'];
 
-let browser: Browser;
-let site: Serving;
-let baseUrl: string;
+const visit = browsedSite((baseUrl) => fullRecord({ baseUrl, models: ['inbox', 'follows'], demo: true }));
 
 /** A day of stories as long as real ones: every third of several outlets. */
 const stories = Array.from({ length: 60 }, (_, n) => {
@@ -48,89 +45,55 @@ const aboveTheFold = (page: Page): Promise<number> =>
     `[...document.querySelectorAll('.entry')].filter((entry) => entry.getBoundingClientRect().bottom <= innerHeight).length`,
   );
 
-async function within(size: { width: number; height: number }, use: (page: Page) => Promise<void>, options = {}) {
-  const context: BrowserContext = await browser.newContext({ viewport: size, ...options });
-  try {
-    await use(await context.newPage());
-  } finally {
-    await context.close();
-  }
-}
-
 describe.skipIf(lacksChromium)('the density of reading', () => {
-  beforeAll(async () => {
-    const port = await freePort();
-    baseUrl = `http://localhost:${port}`;
-    [browser, site] = await Promise.all([
-      openChromium(),
-      fullRecord({ baseUrl, models: ['inbox', 'follows'], demo: true }),
-    ]);
-    await site.append(...stories);
-    await site.server.listen({ port, host: 'localhost' });
-  }, 180_000);
-  afterAll(async () => {
-    await browser?.close();
-    await site?.close();
-  });
+  beforeAll(() => visit.site.append(...stories), 180_000);
 
   for (const { stories: least, lines, ofName, ofBrief, ...size } of SIZES)
     for (const colorScheme of ['light', 'dark'] as const)
       it(`given ${size.width} by ${size.height} in the ${colorScheme} theme without a script, then at least ${least} stories, and ${lines} as lines`, async () => {
-        await within(
-          size,
-          async (page) => {
-            await page.goto(baseUrl);
-            expect((await page.locator('.bar').boundingBox())?.height).toBe(48);
-            const shown = await aboveTheFold(page);
-            await page.getByRole('link', { name: 'Compact' }).click();
-            await page.locator('.feed.compact').waitFor();
-            const listed = await aboveTheFold(page);
-            expect(shown).toBeGreaterThanOrEqual(least);
-            expect(listed).toBeGreaterThanOrEqual(lines);
-            await page.goto(`${baseUrl}/view?density=default&to=/`);
-            for (const [path, count] of [
-              ['/brand/kiri-foods', ofName],
-              ['/city/pune', ofName],
-              ['/brief', ofBrief],
-            ] as const) {
-              await page.goto(`${baseUrl}${path}`);
-              expect(await aboveTheFold(page), path).toBeGreaterThanOrEqual(count);
-            }
-            await page.goto(`${baseUrl}/view?density=compact&to=/`);
-            // The choice is kept for the next page, and taken back by the other link.
-            await page.goto(`${baseUrl}/brand/kiri-foods`);
-            expect(await page.locator('.feed.compact').count()).toBe(1);
-            await page.getByRole('link', { name: 'Summaries' }).click();
-            expect([page.url(), await page.locator('.feed.compact').count()]).toEqual([
-              `${baseUrl}/brand/kiri-foods`,
-              0,
-            ]);
-          },
-          { colorScheme, javaScriptEnabled: false },
-        );
+        await visit.within({ viewport: size, colorScheme, javaScriptEnabled: false }, async (page) => {
+          await page.goto(visit.baseUrl);
+          expect((await page.locator('.bar').boundingBox())?.height).toBe(48);
+          const shown = await aboveTheFold(page);
+          await page.getByRole('link', { name: 'Compact' }).click();
+          await page.locator('.feed.compact').waitFor();
+          const listed = await aboveTheFold(page);
+          expect(shown).toBeGreaterThanOrEqual(least);
+          expect(listed).toBeGreaterThanOrEqual(lines);
+          await page.goto(`${visit.baseUrl}/view?density=default&to=/`);
+          for (const [path, count] of [
+            ['/brand/kiri-foods', ofName],
+            ['/city/pune', ofName],
+            ['/brief', ofBrief],
+          ] as const) {
+            await page.goto(`${visit.baseUrl}${path}`);
+            expect(await aboveTheFold(page), path).toBeGreaterThanOrEqual(count);
+          }
+          await page.goto(`${visit.baseUrl}/view?density=compact&to=/`);
+          // The choice is kept for the next page, and taken back by the other link.
+          await page.goto(`${visit.baseUrl}/brand/kiri-foods`);
+          expect(await page.locator('.feed.compact').count()).toBe(1);
+          await page.getByRole('link', { name: 'Summaries' }).click();
+          expect([page.url(), await page.locator('.feed.compact').count()]).toEqual([
+            `${visit.baseUrl}/brand/kiri-foods`,
+            0,
+          ]);
+        });
       }, 120_000);
 
   it('given the citations, then a button copies each; without a script their text is shown', async () => {
-    const citation = new RegExp(`^@misc\\{${idOf('day-3')},[^]*url = \\{${baseUrl}/signal/slug-day-3\\}`);
-    await within(
-      SIZES[1],
-      async (page) => {
-        await page.goto(`${baseUrl}/signal/slug-day-3`);
-        await page.getByText('Cite', { exact: true }).click();
-        await page.getByRole('button', { name: 'Copy BibTeX' }).click();
-        await page.getByRole('button', { name: 'Copied' }).waitFor();
-        expect(await page.evaluate<string>('navigator.clipboard.readText()')).toMatch(citation);
-      },
-      { permissions: ['clipboard-read', 'clipboard-write'] },
-    );
-    await within(
-      SIZES[1],
-      async (page) => {
-        await page.goto(`${baseUrl}/signal/slug-day-3`);
-        expect(await page.locator('[data-copy=BibTeX] pre').textContent()).toMatch(citation);
-        expect(await page.getByRole('button', { name: /^Copy/ }).count()).toBe(0);
-      },
-      { javaScriptEnabled: false },
-    );
+    const citation = new RegExp(`^@misc\\{${idOf('day-3')},[^]*url = \\{${visit.baseUrl}/signal/slug-day-3\\}`);
+    await visit.within({ ...LAPTOP, permissions: ['clipboard-read', 'clipboard-write'] }, async (page) => {
+      await page.goto(`${visit.baseUrl}/signal/slug-day-3`);
+      await page.getByText('Cite', { exact: true }).click();
+      await page.getByRole('button', { name: 'Copy BibTeX' }).click();
+      await page.getByRole('button', { name: 'Copied' }).waitFor();
+      expect(await page.evaluate<string>('navigator.clipboard.readText()')).toMatch(citation);
+    });
+    await visit.within({ ...LAPTOP, javaScriptEnabled: false }, async (page) => {
+      await page.goto(`${visit.baseUrl}/signal/slug-day-3`);
+      expect(await page.locator('[data-copy=BibTeX] pre').textContent()).toMatch(citation);
+      expect(await page.getByRole('button', { name: /^Copy/ }).count()).toBe(0);
+    });
   });
 });

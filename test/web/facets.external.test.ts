@@ -1,22 +1,12 @@
 /** The filters of the feed in a browser: one job from the first page to the file, without a script, at three widths. */
 import { readFile } from 'node:fs/promises';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Serving } from '../api/serving.ts';
-import { lacksChromium, openChromium } from '../harness/chromium.ts';
-import { freePort } from '../harness/free-port.ts';
-import { smallFile } from '../harness/gazetteer.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { lacksChromium } from '../harness/chromium.ts';
+import { GURUGRAM, smallFile } from '../harness/gazetteer.ts';
 import { brandRef, detected, report, reported, understanding } from '../projector/signal-events.ts';
+import { browsedSite } from './browsed-site.ts';
 import { fullRecord } from './full-record.ts';
 
-const GURUGRAM = {
-  name: 'Gurugram',
-  aliases: ['Gurgaon'],
-  state: 'Haryana',
-  latitude: 28.46,
-  longitude: 77.03,
-  common_word: false,
-};
 const NAMES = { 'kiri-foods': 'Kiri Foods', 'maya-stores': 'Maya Stores', 'tilak-shoes': 'Tilak Shoes' } as const;
 
 /** A story of some days before the clock of the test. */
@@ -40,17 +30,14 @@ const story = (
   });
 };
 
-let browser: Browser;
-let site: Serving;
-let baseUrl: string;
+const visit = browsedSite((baseUrl) => {
+  const catalogue = { ...smallFile, cities: [...smallFile.cities, GURUGRAM] };
+  return fullRecord({ baseUrl, catalogue });
+});
 
 describe.skipIf(lacksChromium)('the filters in Chromium', () => {
   beforeAll(async () => {
-    const port = await freePort();
-    baseUrl = `http://localhost:${port}`;
-    const catalogue = { ...smallFile, cities: [...smallFile.cities, GURUGRAM] };
-    [browser, site] = await Promise.all([openChromium(), fullRecord({ baseUrl, catalogue })]);
-    await site.append(
+    await visit.site.append(
       story(2, 'kiri-foods', 'Gurugram'),
       reported('kiri-foods-gurugram-2', report('second', { outlet: 'Market Gazette' })),
       story(9, 'maya-stores', 'Gurugram', { outlet: 'Market Gazette' }),
@@ -59,23 +46,18 @@ describe.skipIf(lacksChromium)('the filters in Chromium', () => {
       story(4, 'kiri-foods', 'Gurugram', { move: 'deals' }),
       ...Array.from({ length: 24 }, (_, n) => story(n + 3, 'kiri-foods', 'Pune', { outlet: 'Bazaar Wire' })),
     );
-    await site.server.listen({ port, host: 'localhost' });
   }, 120_000);
-  afterAll(async () => {
-    await browser?.close();
-    await site?.close();
-  });
 
   it.each([390, 1366, 1920])(
     'given %d pixels, no script and the keyboard, then a reader finds all openings in Gurugram in 30 days and gets them as CSV',
     async (width) => {
-      const context = await browser.newContext({
+      const context = await visit.browser.newContext({
         viewport: { width, height: 900 },
         javaScriptEnabled: false,
         acceptDownloads: true,
       });
       const page = await context.newPage();
-      await page.goto(baseUrl);
+      await page.goto(visit.baseUrl);
       const choose = async (name: RegExp | string): Promise<void> => {
         const summary = page.locator('.facets > summary');
         // On a narrow window the filters are one line that opens.
@@ -91,7 +73,7 @@ describe.skipIf(lacksChromium)('the filters in Chromium', () => {
       await choose('Gurugram');
       await choose('Last 30 days');
 
-      expect(page.url()).toBe(`${baseUrl}/?kind=stores&city=Gurugram&days=30`);
+      expect(page.url()).toBe(`${visit.baseUrl}/?kind=stores&city=Gurugram&days=30`);
       expect(await page.locator('.entry').count()).toBe(3);
       expect(await page.locator('.chip').allInnerTexts()).toEqual([
         'Kind of move: Stores ✕',
@@ -115,7 +97,7 @@ describe.skipIf(lacksChromium)('the filters in Chromium', () => {
       await page.getByRole('link', { name: 'Remove the filter Last 30 days' }).click();
       expect(await page.locator('.entry').count()).toBe(4);
       await choose('Leave out Kiri Foods');
-      expect(page.url()).toBe(`${baseUrl}/?kind=stores&city=Gurugram&not_brand=kiri-foods`);
+      expect(page.url()).toBe(`${visit.baseUrl}/?kind=stores&city=Gurugram&not_brand=kiri-foods`);
       expect(await page.locator('.entry').count()).toBe(2);
       await context.close();
     },

@@ -1,16 +1,12 @@
 /** The map in a browser: choosing places, enlarging, the list that follows, by pointer, by keyboard and without a script. */
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Serving, serving } from '../api/serving.ts';
-import { lacksChromium, openChromium, WIDTHS_AND_THEMES } from '../harness/chromium.ts';
-import { freePort } from '../harness/free-port.ts';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { serving } from '../api/serving.ts';
+import { lacksChromium, WIDTHS_AND_THEMES } from '../harness/chromium.ts';
 import { smallFile } from '../harness/gazetteer.ts';
 import { detected, opening, understanding } from '../projector/signal-events.ts';
+import { browsedSite } from './browsed-site.ts';
 import { faultsOf } from './faults.ts';
-
-let browser: Browser;
-let site: Serving;
-let baseUrl: string;
 
 const THANE = {
   name: 'Thane',
@@ -31,34 +27,22 @@ const opened = (city: string, count: number) =>
     }),
   });
 
-async function openMap(path = '/map', options: BrowserContextOptions = {}): Promise<Page> {
-  const page = await (await browser.newContext({ viewport: { width: 1366, height: 768 }, ...options })).newPage();
-  await page.goto(`${baseUrl}${path}`);
-  return page;
-}
+const visit = browsedSite((baseUrl) => {
+  const catalogue = { ...smallFile, cities: [...smallFile.cities, MUMBAI, THANE] };
+  return serving({ baseUrl, catalogue, models: ['brands', 'openings'] });
+});
+const openMap = (path = '/map', options: BrowserContextOptions = {}): Promise<Page> => visit.open(path, options);
 
 const citiesInList = (page: Page): Promise<string[]> =>
   page.locator('.list tbody tr').filter({ visible: true }).locator('th').allInnerTexts();
 
 describe.skipIf(lacksChromium)('the map in Chromium', () => {
   beforeAll(async () => {
-    const port = await freePort();
-    baseUrl = `http://localhost:${port}`;
-    const catalogue = { ...smallFile, cities: [...smallFile.cities, MUMBAI, THANE] };
-    [browser, site] = await Promise.all([
-      openChromium(),
-      serving({ baseUrl, catalogue, models: ['brands', 'openings'] }),
-    ]);
-    await site.append(
+    await visit.site.append(
       ...Object.entries({ Bengaluru: 5, Mumbai: 4, Pune: 3, Thane: 2, Nagpur: 1 }).map(([city, count]) =>
         opened(city, count),
       ),
     );
-    await site.server.listen({ port, host: 'localhost' });
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await site?.close();
   });
 
   it('given a click on a city, then the page is narrowed to it without being left; back undoes it', async () => {
@@ -66,7 +50,10 @@ describe.skipIf(lacksChromium)('the map in Chromium', () => {
     await page.evaluate('window.kept = true');
     await page.getByRole('link', { name: /^Pune: / }).click();
     await page.getByRole('heading', { level: 1, name: 'Who is opening in Pune' }).waitFor();
-    expect([page.url(), await page.title()]).toEqual([`${baseUrl}/map?city=Pune`, 'Who is opening in Pune · Clarity']);
+    expect([page.url(), await page.title()]).toEqual([
+      `${visit.baseUrl}/map?city=Pune`,
+      'Who is opening in Pune · Clarity',
+    ]);
     expect(await page.locator('.marker[aria-current]').getAttribute('href')).toBe('/map?city=Pune');
     expect(await page.locator('[data-part=details]').innerText()).not.toContain('Bengaluru');
     await page.goBack();
@@ -102,7 +89,7 @@ describe.skipIf(lacksChromium)('the map in Chromium', () => {
     await page.getByRole('link', { name: /^Nagpur: / }).focus();
     await expect.poll(() => citiesInList(page)).toContain('Nagpur');
     await page.keyboard.press('Enter');
-    await page.waitForURL(`${baseUrl}/map?city=Nagpur`);
+    await page.waitForURL(`${visit.baseUrl}/map?city=Nagpur`);
     await page.keyboard.press('0');
     await page.getByText('5 cities with openings').waitFor();
     await page.context().close();
@@ -112,10 +99,10 @@ describe.skipIf(lacksChromium)('the map in Chromium', () => {
     const page = await openMap('/map', { javaScriptEnabled: false });
     expect(await page.getByRole('button', { name: /map/ }).count()).toBe(0);
     await page.getByRole('link', { name: 'Karnataka' }).click();
-    await page.waitForURL(`${baseUrl}/map?state=Karnataka`);
+    await page.waitForURL(`${visit.baseUrl}/map?state=Karnataka`);
     expect(await page.locator('[data-part=found] dd').first().innerText()).toBe('5');
     await page.locator('.marker[href="/map?city=Pune"]').first().click();
-    await page.waitForURL(`${baseUrl}/map?city=Pune`);
+    await page.waitForURL(`${visit.baseUrl}/map?city=Pune`);
     await page.context().close();
   });
 

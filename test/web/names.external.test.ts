@@ -1,29 +1,16 @@
 /** Pages of names and what leads to them, in Chromium: cities, themes, groups and brands, the search that offers them, an entry, the brief without a network. */
 import { load } from 'cheerio';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Serving } from '../api/serving.ts';
-import { lacksChromium, openChromium } from '../harness/chromium.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { lacksChromium } from '../harness/chromium.ts';
 import { textsOf } from '../harness/elements.ts';
-import { freePort } from '../harness/free-port.ts';
+import { browsedSite, LAPTOP } from './browsed-site.ts';
 import { faultsOf } from './faults.ts';
 import { fullRecord } from './full-record.ts';
 
-let browser: Browser;
-let site: Serving;
-let baseUrl: string;
+const visit = browsedSite((baseUrl) => fullRecord({ baseUrl, models: ['follows', 'inbox'] }));
 
-const LAPTOP = { viewport: { width: 1366, height: 768 } };
 const PHONE = { viewport: { width: 390, height: 844 } };
-
-async function within(options: BrowserContextOptions, use: (page: Page) => Promise<void>): Promise<void> {
-  const context = await browser.newContext(options);
-  try {
-    await use(await context.newPage());
-  } finally {
-    await context.close();
-  }
-}
 
 const boxOf = async (page: Page, selector: string) => {
   const box = await page.locator(selector).first().boundingBox();
@@ -33,22 +20,11 @@ const boxOf = async (page: Page, selector: string) => {
 
 /** The titles of the entries of a feed. */
 const titlesOf = async (address: string): Promise<string[]> => {
-  const $ = load(await (await fetch(`${baseUrl}${address}`)).text(), { xml: true });
+  const $ = load(await (await fetch(`${visit.baseUrl}${address}`)).text(), { xml: true });
   return textsOf($, 'item > title, entry > title');
 };
 
 describe.skipIf(lacksChromium)('pages of names in Chromium', () => {
-  beforeAll(async () => {
-    const port = await freePort();
-    baseUrl = `http://localhost:${port}`;
-    [browser, site] = await Promise.all([openChromium(), fullRecord({ baseUrl, models: ['follows', 'inbox'] })]);
-    await site.server.listen({ port, host: 'localhost' });
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await site?.close();
-  });
-
   it.each([
     ['/city/pune', '.rail'],
     ['/theme/expansion', '.facets'],
@@ -57,8 +33,8 @@ describe.skipIf(lacksChromium)('pages of names in Chromium', () => {
   ])(
     'given %s, then its stories are first and at the left of %s, it is followed, and announces feeds with these stories',
     async (path, right) => {
-      await within(LAPTOP, async (page) => {
-        await page.goto(`${baseUrl}${path}`);
+      await visit.within(LAPTOP, async (page) => {
+        await page.goto(`${visit.baseUrl}${path}`);
         const [entry, rail] = [await boxOf(page, '.entry'), await boxOf(page, right)];
         expect(entry.y).toBeLessThan(260);
         expect(rail.x).toBeGreaterThanOrEqual(entry.x + entry.width);
@@ -82,9 +58,9 @@ describe.skipIf(lacksChromium)('pages of names in Chromium', () => {
   ])(
     'given %s, then four figures, what opened and what is planned, each with its day and outlet',
     async (path, name, row) => {
-      await within(LAPTOP, async (page) => {
-        await page.goto(`${baseUrl}${path}`);
-        expect(page.url()).toBe(`${baseUrl}${path.toLowerCase()}`);
+      await visit.within(LAPTOP, async (page) => {
+        await page.goto(`${visit.baseUrl}${path}`);
+        expect(page.url()).toBe(`${visit.baseUrl}${path.toLowerCase()}`);
         const rail = page.getByRole('complementary', { name });
         expect(await rail.locator('.figures dt').count()).toBe(4);
         for (const heading of ['Opened', 'Announced and planned']) {
@@ -99,12 +75,12 @@ describe.skipIf(lacksChromium)('pages of names in Chromium', () => {
   );
 
   it('given a brand, then what it is, and its owner and owned brands one click away', async () => {
-    await within(LAPTOP, async (page) => {
-      await page.goto(`${baseUrl}/brand/kiri-cafe`);
+    await visit.within(LAPTOP, async (page) => {
+      await page.goto(`${visit.baseUrl}/brand/kiri-cafe`);
       const line = page.locator('.identity');
       expect(await line.textContent()).toMatch(/restaurants and cafes.*owned by Kiri Foods/is);
       await line.getByRole('link', { name: 'Kiri Foods' }).click();
-      await page.waitForURL(`${baseUrl}/brand/kiri-foods`);
+      await page.waitForURL(`${visit.baseUrl}/brand/kiri-foods`);
       expect(await line.textContent()).toMatch(/Kiri Café.*Kiri Juice/s);
       await line.getByRole('link', { name: 'Kiri Juice' }).click();
       expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('Kiri Juice');
@@ -112,8 +88,8 @@ describe.skipIf(lacksChromium)('pages of names in Chromium', () => {
   });
 
   it('given letters in the search of the bar, then brands, cities, people and headlines are offered; on a phone a result has its day in the line of outlets', async () => {
-    await within(LAPTOP, async (page) => {
-      await page.goto(baseUrl);
+    await visit.within(LAPTOP, async (page) => {
+      await page.goto(visit.baseUrl);
       const field = page.getByLabel('Search the record');
       const offers = async (typed: string, expected: RegExp) => {
         await field.fill('');
@@ -128,10 +104,10 @@ describe.skipIf(lacksChromium)('pages of names in Chromium', () => {
       await offers('revenue rises', /^Kiri Foods revenue rises.*Story/);
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('Enter');
-      await page.waitForURL(`${baseUrl}/signal/slug-kiri-results`);
+      await page.waitForURL(`${visit.baseUrl}/signal/slug-kiri-results`);
     });
-    await within(PHONE, async (page) => {
-      await page.goto(`${baseUrl}/?q=kiri`);
+    await visit.within(PHONE, async (page) => {
+      await page.goto(`${visit.baseUrl}/?q=kiri`);
       const [hour, outlets] = [await boxOf(page, '.entry .hour'), await boxOf(page, '.entry .about')];
       const middle = hour.y + hour.height / 2;
       expect(middle).toBeGreaterThan(outlets.y);
@@ -141,8 +117,8 @@ describe.skipIf(lacksChromium)('pages of names in Chromium', () => {
   });
 
   it('given an entry of several outlets, then its day, who reported it, the report, and near stories of its brand and kind', async () => {
-    await within(LAPTOP, async (page) => {
-      await page.goto(`${baseUrl}/signal/slug-kiri-pune`);
+    await visit.within(LAPTOP, async (page) => {
+      await page.goto(`${visit.baseUrl}/signal/slug-kiri-pune`);
       const head = page.locator('.signal > .subject');
       expect(await head.textContent()).toMatch(
         /20 November 2026.* · Daily Trade and 1 more, .* · Read at Daily Trade/s,
@@ -158,8 +134,8 @@ describe.skipIf(lacksChromium)('pages of names in Chromium', () => {
   });
 
   it('given no network, then the last brief is shown in place of a page', async () => {
-    await within(LAPTOP, async (page) => {
-      await page.goto(`${baseUrl}/brief`);
+    await visit.within(LAPTOP, async (page) => {
+      await page.goto(`${visit.baseUrl}/brief`);
       const shown = await page.locator('.entry h3').allTextContents();
       expect(shown.length).toBeGreaterThan(0);
       await page.evaluate('navigator.serviceWorker.ready');
@@ -167,7 +143,7 @@ describe.skipIf(lacksChromium)('pages of names in Chromium', () => {
         .poll(() => page.evaluate<boolean>("caches.match('/brief').then((kept) => kept !== undefined)"))
         .toBe(true);
       await page.context().setOffline(true);
-      await page.goto(`${baseUrl}/people`);
+      await page.goto(`${visit.baseUrl}/people`);
       expect(await page.locator('.entry h3').allTextContents()).toEqual(shown);
     });
   });

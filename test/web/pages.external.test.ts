@@ -1,11 +1,9 @@
 /** The pages in a browser: accessible at three widths in both themes, complete without a script, safe with hostile text. */
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Understanding } from '../../schemas/story.ts';
-import type { Serving } from '../api/serving.ts';
-import { lacksChromium, openChromium } from '../harness/chromium.ts';
-import { freePort } from '../harness/free-port.ts';
+import { lacksChromium } from '../harness/chromium.ts';
 import { detected, understanding } from '../projector/signal-events.ts';
+import { browsedSite } from './browsed-site.ts';
 import { faultsOf, WIDER } from './faults.ts';
 import { appendHostileSignals, fullRecord, PAGES } from './full-record.ts';
 
@@ -36,40 +34,26 @@ const RAISED: Understanding['deal'] = {
   status: 'agreed',
 };
 
-let browser: Browser;
-let site: Serving;
-let baseUrl: string;
-
-/** The record, with a deal. */
-async function serve(): Promise<Serving> {
-  const port = await freePort();
-  baseUrl = `http://localhost:${port}`;
-  const served = await fullRecord({ baseUrl, models: ['accounts', 'follows', 'inbox', 'inbox_reads'] });
-  await served.append(detected('raised', { understanding: understanding({ move: 'deals', deal: RAISED }) }));
-  await served.server.listen({ port, host: 'localhost' });
-  return served;
-}
+const visit = browsedSite((baseUrl) =>
+  fullRecord({ baseUrl, models: ['accounts', 'follows', 'inbox', 'inbox_reads'] }),
+);
 
 describe.skipIf(lacksChromium)('the pages in Chromium', () => {
   beforeAll(async () => {
-    [browser, site] = await Promise.all([openChromium(), serve()]);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await site?.close();
+    await visit.site.append(detected('raised', { understanding: understanding({ move: 'deals', deal: RAISED }) }));
   });
 
   for (const width of WIDTHS)
     for (const colorScheme of THEMES)
       it(`given ${width} pixels in the ${colorScheme} theme, then axe has no findings on any page and none is too wide`, async () => {
-        const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
+        const context = await visit.browser.newContext({ viewport: { width, height: 900 }, colorScheme });
         const page = await context.newPage();
         const faults: string[] = [];
         page.on('console', (message) => {
           if (/Content Security Policy/.test(message.text())) faults.push(message.text());
         });
         for (const path of [...PAGES, ...STATES]) {
-          await page.goto(`${baseUrl}${path}`);
+          await page.goto(`${visit.baseUrl}${path}`);
           // Those of the page: the menu of the head, when open, lies over it.
           await page.evaluate("for (const one of document.querySelectorAll('main details')) one.open = true");
           faults.push(...(await faultsOf(page)).map((fault) => `${path}: ${fault}`));
@@ -80,18 +64,18 @@ describe.skipIf(lacksChromium)('the pages in Chromium', () => {
       }, 300_000);
 
   it('given no script, then a reader searches, narrows, compares and proposes', async () => {
-    const context = await browser.newContext({ javaScriptEnabled: false });
+    const context = await visit.browser.newContext({ javaScriptEnabled: false });
     const page = await context.newPage();
-    await page.goto(baseUrl);
+    await page.goto(visit.baseUrl);
     await page.getByLabel('Search the record').fill('chief marketing');
     await page.getByRole('button', { name: 'Search' }).click();
     await expect.poll(() => page.getByRole('heading', { name: /Asha Rao/ }).count()).toBe(1);
-    await page.goto(`${baseUrl}/watch`);
+    await page.goto(`${visit.baseUrl}/watch`);
     await page.getByRole('main').getByRole('link', { name: 'Kiri Foods' }).click();
     await page.getByLabel('Brands to compare, separated by commas').fill('Maya Retail');
     await page.getByRole('button', { name: 'Compare' }).click();
     expect(await page.locator('.watch thead th').allTextContents()).toEqual(['Kiri Foods', 'Maya Stores']);
-    await page.goto(`${baseUrl}/sources`);
+    await page.goto(`${visit.baseUrl}/sources`);
     await page.getByRole('link', { name: 'Propose a source' }).click();
     await page.getByLabel('Address of a feed or page').fill('https://new.test/feed');
     await page.getByRole('button', { name: 'Propose' }).click();
@@ -100,8 +84,8 @@ describe.skipIf(lacksChromium)('the pages in Chromium', () => {
   });
 
   it('given a keyboard alone, then the first tab stop skips to the content, and every focused element is visible', async () => {
-    const page = await browser.newPage();
-    await page.goto(baseUrl);
+    const page = await visit.browser.newPage();
+    await page.goto(visit.baseUrl);
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     expect(await page.evaluate('document.activeElement.id')).toBe('main');
@@ -111,10 +95,10 @@ describe.skipIf(lacksChromium)('the pages in Chromium', () => {
   });
 
   it('given a new entry while the feed is open, then it is announced, and shown on request', async () => {
-    const page = await browser.newPage();
+    const page = await visit.browser.newPage();
     await page.clock.install();
-    await page.goto(baseUrl);
-    await site.append(
+    await page.goto(visit.baseUrl);
+    await visit.site.append(
       detected('newest', {
         published_at: '2026-11-21T04:00:00Z',
         understanding: understanding({ headline: 'Kiri Foods opens a bakery' }),
@@ -127,17 +111,17 @@ describe.skipIf(lacksChromium)('the pages in Chromium', () => {
   });
 
   it('given the pointer on a city of the map, then its name is shown', async () => {
-    const page = await browser.newPage();
-    await page.goto(`${baseUrl}/map`);
+    const page = await visit.browser.newPage();
+    await page.goto(`${visit.baseUrl}/map`);
     await page.locator('.map a[href="/map?city=Pune"]').hover();
     expect(await page.locator('.tip').textContent()).toContain('Pune: 2 openings');
     await page.close();
   });
 
   it('given the printed page, then links show their addresses and no control is visible', async () => {
-    const page = await browser.newPage();
+    const page = await visit.browser.newPage();
     await page.emulateMedia({ media: 'print' });
-    await page.goto(`${baseUrl}/brief`);
+    await page.goto(`${visit.baseUrl}/brief`);
     for (const control of await page.locator('nav, form, button').all()) expect(await control.isVisible()).toBe(false);
     const after = await page.evaluate<string>(
       "getComputedStyle(document.querySelector('.outward'), '::after').content",
@@ -147,14 +131,14 @@ describe.skipIf(lacksChromium)('the pages in Chromium', () => {
   });
 
   describe('given hostile text from a source', () => {
-    beforeAll(() => appendHostileSignals(site));
+    beforeAll(() => appendHostileSignals(visit.site));
 
     it('then on no page one of its scripts or links runs, and no page is wider than its window', async () => {
-      const context = await browser.newContext({ viewport: { width: 360, height: 800 } });
+      const context = await visit.browser.newContext({ viewport: { width: 360, height: 800 } });
       const page = await context.newPage();
       const faults: string[] = [];
       for (const path of [...PAGES, '/signal/slug-hostile-0', '/brand/hostile']) {
-        await page.goto(`${baseUrl}${path}`);
+        await page.goto(`${visit.baseUrl}${path}`);
         const injected = await page.evaluate<boolean>("'injected' in globalThis");
         const links = await page.evaluate<number>(
           '[...document.links].filter(({ protocol }) => !/^(https?|mailto):$/.test(protocol)).length',

@@ -1,24 +1,15 @@
 /** Reading in a browser: the keys, what is shared, and what is printed. */
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Serving } from '../api/serving.ts';
-import { lacksChromium, openChromium, signInAt } from '../harness/chromium.ts';
-import { freePort } from '../harness/free-port.ts';
+import { lacksChromium, signInAt } from '../harness/chromium.ts';
 import { detected, idOf, report, reported } from '../projector/signal-events.ts';
+import { browsedSite } from './browsed-site.ts';
 import { faultsOf, WIDER } from './faults.ts';
 import { fullRecord } from './full-record.ts';
 import { type SigningIn, signingIn } from './people/signing-in.ts';
 
-let browser: Browser;
-let site: Serving;
-let baseUrl: string;
+const visit = browsedSite((baseUrl) => fullRecord({ baseUrl, models: ['follows', 'inbox'] }));
 let people: SigningIn;
-
-async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
-  const page = await (await browser.newContext({ viewport: { width: 1366, height: 768 }, ...options })).newPage();
-  await page.goto(`${baseUrl}${path}`);
-  return page;
-}
 
 /** Where the focus is: the path of a link, otherwise the name of the element. */
 const focused = (page: Page): Promise<string> =>
@@ -26,24 +17,13 @@ const focused = (page: Page): Promise<string> =>
 
 describe.skipIf(lacksChromium)('reading in Chromium', () => {
   beforeAll(async () => {
-    const port = await freePort();
-    baseUrl = `http://localhost:${port}`;
-    [browser, site, people] = await Promise.all([
-      openChromium(),
-      fullRecord({ baseUrl, models: ['follows', 'inbox'] }),
-      signingIn({ models: ['brands'] }),
-    ]);
-    await site.server.listen({ port, host: 'localhost' });
+    people = await signingIn({ models: ['brands'] });
     await people.site.append(
       detected('saved', { follows: idOf('before') }),
       reported('saved', report('again', { outlet: 'Market Gazette' })),
     );
   }, 180_000);
-  afterAll(async () => {
-    await browser?.close();
-    await site?.close();
-    await people?.close();
-  });
+  afterAll(() => people?.close());
 
   it.each([
     '/',
@@ -55,7 +35,7 @@ describe.skipIf(lacksChromium)('reading in Chromium', () => {
     '/people',
     '/brief',
   ])('given %s, then j and k move the focus from story to story, and o opens the one that has it', async (path) => {
-    const page = await open(path);
+    const page = await visit.open(path);
     await page.keyboard.press('j');
     const first = await focused(page);
     expect(first).toMatch(/^\/signal\/slug-/);
@@ -68,12 +48,12 @@ describe.skipIf(lacksChromium)('reading in Chromium', () => {
     await page.keyboard.press('k');
     expect(await focused(page)).toBe(first);
     await page.keyboard.press('o');
-    await page.waitForURL(`${baseUrl}${first}`);
+    await page.waitForURL(`${visit.baseUrl}${first}`);
     await page.context().close();
   });
 
   it('given a field or a modifier, then no key acts; / leads to the search, and Escape out of a dialog', async () => {
-    const page = await open('/');
+    const page = await visit.open('/');
     for (const key of ['Control+j', 'Alt+j', 'Meta+j']) await page.keyboard.press(key);
     expect(await focused(page)).toBe('body');
     await page.keyboard.press('/');
@@ -84,7 +64,7 @@ describe.skipIf(lacksChromium)('reading in Chromium', () => {
   });
 
   it('given ?, then a dialog lists the keys and turns them off, which is kept; the button in the footer opens it too', async () => {
-    const page = await open('/');
+    const page = await visit.open('/');
     await page.keyboard.press('?');
     const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     await dialog.waitFor();
@@ -107,14 +87,14 @@ describe.skipIf(lacksChromium)('reading in Chromium', () => {
   });
 
   it('given no reader who is signed in, then s says how to sign in; signed in, it follows the story and takes that back', async () => {
-    const page = await open('/');
+    const page = await visit.open('/');
     await page.keyboard.press('j');
     await page.keyboard.press('s');
     await page.getByRole('status').getByRole('link', { name: 'Sign in' }).waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await page.context().close();
 
-    const reader = await signInAt(await browser.newContext(), `${people.baseUrl}/account`, 'asha@clarity.test');
+    const reader = await signInAt(await visit.browser.newContext(), `${people.baseUrl}/account`, 'asha@clarity.test');
     await reader.goto(people.baseUrl);
     await reader.keyboard.press('j');
     await reader.keyboard.press('s');
@@ -132,24 +112,24 @@ describe.skipIf(lacksChromium)('reading in Chromium', () => {
   it.each(['/signal/slug-kiri-pune', '/brief/2026-11-20', '/tables/openings?city=Pune&sort=-stores'])(
     'given %s, then a button copies its address; where the system shares, it is shared; without a script there is no button',
     async (path) => {
-      const page = await open(path, { permissions: ['clipboard-read', 'clipboard-write'] });
+      const page = await visit.open(path, { permissions: ['clipboard-read', 'clipboard-write'] });
       await page.getByRole('button', { name: 'Share' }).click();
       await page.getByRole('button', { name: 'Link copied' }).waitFor();
-      expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(`${baseUrl}${path}`);
+      expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(`${visit.baseUrl}${path}`);
       await page.context().close();
 
       // Chromium on Linux has no dialog of the system: what it would be given is recorded.
-      const phone = await browser.newContext();
+      const phone = await visit.browser.newContext();
       await phone.addInitScript(
         'navigator.canShare = () => true; navigator.share = async (shared) => { window.shared = shared; };',
       );
       const shared = await phone.newPage();
-      await shared.goto(`${baseUrl}${path}`);
+      await shared.goto(`${visit.baseUrl}${path}`);
       await shared.getByRole('button', { name: 'Share' }).click();
-      expect(await shared.evaluate<{ url: string }>('window.shared')).toMatchObject({ url: `${baseUrl}${path}` });
+      expect(await shared.evaluate<{ url: string }>('window.shared')).toMatchObject({ url: `${visit.baseUrl}${path}` });
       await phone.close();
 
-      const plain = await open(path, { javaScriptEnabled: false });
+      const plain = await visit.open(path, { javaScriptEnabled: false });
       expect(await plain.getByRole('button', { name: 'Share' }).count()).toBe(0);
       await plain.context().close();
     },
@@ -157,10 +137,10 @@ describe.skipIf(lacksChromium)('reading in Chromium', () => {
 
   it('given paper, then a page prints its address and no controls, and a table stays a table', async () => {
     // An A4 page between usual margins.
-    const page = await open('/tables/openings', { viewport: { width: 718, height: 1000 } });
+    const page = await visit.open('/tables/openings', { viewport: { width: 718, height: 1000 } });
     await page.emulateMedia({ media: 'print' });
     const isShown = (selector: string): Promise<boolean> => page.locator(selector).first().isVisible();
-    expect(await page.locator('.on-paper').innerText()).toBe(`${baseUrl}/tables/openings`);
+    expect(await page.locator('.on-paper').innerText()).toBe(`${visit.baseUrl}/tables/openings`);
     expect(await Promise.all(['.finder', '.find', '.table-tools', '.pager', '.menu'].map(isShown))).toEqual(
       Array(5).fill(false),
     );
@@ -168,14 +148,14 @@ describe.skipIf(lacksChromium)('reading in Chromium', () => {
       'table-row',
     );
     expect(await page.evaluate<number>(WIDER)).toBeLessThanOrEqual(0);
-    await page.goto(`${baseUrl}/signal/slug-kiri-pune`);
-    expect(await page.locator('.on-paper').innerText()).toBe(`${baseUrl}/signal/slug-kiri-pune`);
+    await page.goto(`${visit.baseUrl}/signal/slug-kiri-pune`);
+    expect(await page.locator('.on-paper').innerText()).toBe(`${visit.baseUrl}/signal/slug-kiri-pune`);
     expect(await page.getByRole('button').count()).toBe(0);
     await page.context().close();
   });
 
   it('given the day of the brief, then it is written out next to its field, also when it changes', async () => {
-    const page = await open('/brief/2026-11-20');
+    const page = await visit.open('/brief/2026-11-20');
     expect(await page.locator('#date-words').innerText()).toBe('20 November 2026');
     await page.getByLabel('Another day').fill('2026-11-03');
     await expect.poll(() => page.locator('#date-words').innerText()).toBe('3 November 2026');
@@ -185,7 +165,10 @@ describe.skipIf(lacksChromium)('reading in Chromium', () => {
   it.each([390, 1366])(
     'given the page of a brand at %d pixels, then its form compares it with others, by keyboard',
     async (width) => {
-      const page = await open('/brand/kiri-foods', { viewport: { width, height: 900 }, javaScriptEnabled: false });
+      const page = await visit.open('/brand/kiri-foods', {
+        viewport: { width, height: 900 },
+        javaScriptEnabled: false,
+      });
       await page.getByText('Compare', { exact: true }).first().focus();
       await page.keyboard.press('Enter');
       await page.getByLabel('Other brands, separated by commas').fill('Maya Stores, Tilak Shoes');

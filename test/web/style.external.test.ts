@@ -1,22 +1,17 @@
 /** The kit of parts: no page leaves the sizes and heights of the kit. */
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Serving } from '../api/serving.ts';
-import { lacksChromium, openChromium } from '../harness/chromium.ts';
-import { freePort } from '../harness/free-port.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { lacksChromium } from '../harness/chromium.ts';
+import { browsedSite } from './browsed-site.ts';
 import { fullRecord, PAGES } from './full-record.ts';
 
 const WIDTHS = [390, 1366] as const;
 
-let browser: Browser;
-let site: Serving;
-let baseUrl: string;
+const visit = browsedSite((baseUrl) =>
+  fullRecord({ baseUrl, models: ['accounts', 'follows', 'inbox', 'inbox_reads'] }),
+);
 
-async function opened(width: number, path: string): Promise<Page> {
-  const page = await browser.newPage({ viewport: { width, height: 900 } });
-  await page.goto(`${baseUrl}${path}`);
-  return page;
-}
+const opened = (width: number, path: string): Promise<Page> => visit.open(path, { viewport: { width, height: 900 } });
 
 /** Letters and controls that are not of the kit: sizes other than its five, heights other than its one. */
 const OUTSIDE = `(() => {
@@ -39,27 +34,13 @@ const OUTSIDE = `(() => {
 })()`;
 
 describe.skipIf(lacksChromium)('the kit of parts', () => {
-  beforeAll(async () => {
-    const port = await freePort();
-    baseUrl = `http://localhost:${port}`;
-    [browser, site] = await Promise.all([
-      openChromium(),
-      fullRecord({ baseUrl, models: ['accounts', 'follows', 'inbox', 'inbox_reads'] }),
-    ]);
-    await site.server.listen({ port, host: 'localhost' });
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await site?.close();
-  });
-
   it.each(WIDTHS)(
     'given %d pixels, then every page has the five sizes of type and one height of controls',
     async (width) => {
       const faults: string[] = [];
-      const page = await browser.newPage({ viewport: { width, height: 900 } });
+      const page = await visit.browser.newPage({ viewport: { width, height: 900 } });
       for (const path of [...PAGES, '/send?s=slug-kiri-pune', '/signal/slug-kiri-pune/report']) {
-        await page.goto(`${baseUrl}${path}`);
+        await page.goto(`${visit.baseUrl}${path}`);
         faults.push(...(await page.evaluate<string[]>(OUTSIDE)).map((fault) => `${path}: ${fault}`));
       }
       await page.close();

@@ -1,24 +1,17 @@
 /** The tables in a browser: one job from the first page to the file, at three widths, without a script. */
 import { readFile } from 'node:fs/promises';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Serving, serving } from '../api/serving.ts';
-import { lacksChromium, openChromium, WIDTHS } from '../harness/chromium.ts';
-import { freePort } from '../harness/free-port.ts';
-import { smallFile } from '../harness/gazetteer.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { serving } from '../api/serving.ts';
+import { lacksChromium, WIDTHS } from '../harness/chromium.ts';
+import { GURUGRAM, smallFile } from '../harness/gazetteer.ts';
 import { brandRef, detected, opening, report, reported, understanding } from '../projector/signal-events.ts';
+import { browsedSite } from './browsed-site.ts';
 
-const GURUGRAM = {
-  name: 'Gurugram',
-  aliases: ['Gurgaon'],
-  state: 'Haryana',
-  latitude: 28.46,
-  longitude: 77.03,
-  common_word: false,
-};
-let browser: Browser;
-let site: Serving;
-let baseUrl: string;
+const visit = browsedSite((baseUrl) => {
+  const models = ['search', 'brands', 'openings', 'appointments', 'results', 'deals', 'enforcement'];
+  const catalogue = { ...smallFile, cities: [...smallFile.cities, GURUGRAM] };
+  return serving({ baseUrl, catalogue, models });
+});
 
 /** A store that opens in a city, days before the clock of the test. */
 const store = (days: number, brand: string, city: string, changes: Parameters<typeof opening>[0] = {}) => {
@@ -40,12 +33,7 @@ const store = (days: number, brand: string, city: string, changes: Parameters<ty
 
 describe.skipIf(lacksChromium)('the tables in Chromium', () => {
   beforeAll(async () => {
-    const port = await freePort();
-    baseUrl = `http://localhost:${port}`;
-    const models = ['search', 'brands', 'openings', 'appointments', 'results', 'deals', 'enforcement'];
-    const catalogue = { ...smallFile, cities: [...smallFile.cities, GURUGRAM] };
-    [browser, site] = await Promise.all([openChromium(), serving({ baseUrl, catalogue, models })]);
-    await site.append(
+    await visit.site.append(
       store(2, 'Kiri Foods', 'Gurugram', { stores: 3, mall: 'Ambience Mall' }),
       reported('kiri-foods-gurugram-2', report('second', { outlet: 'Market Gazette' })),
       store(9, 'Maya Stores', 'Gurugram', { stores: null, status: 'announced', date: '2026-12-05' }),
@@ -53,23 +41,18 @@ describe.skipIf(lacksChromium)('the tables in Chromium', () => {
       store(45, 'Kiri Foods', 'Gurugram', { stores: 8 }),
       store(3, 'Kiri Foods', 'Pune', { stores: 1 }),
     );
-    await site.server.listen({ port, host: 'localhost' });
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await site?.close();
   });
 
   it.each(WIDTHS)(
     'given %d pixels and no script, then a reader finds the openings in Gurugram of the last 30 days and gets them as CSV',
     async (width) => {
-      const context = await browser.newContext({
+      const context = await visit.browser.newContext({
         viewport: { width, height: 900 },
         javaScriptEnabled: false,
         acceptDownloads: true,
       });
       const page = await context.newPage();
-      await page.goto(baseUrl);
+      await page.goto(visit.baseUrl);
       // Sections for which the bar has no room are in its menu.
       const inBar = page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Tables' });
       if (!(await inBar.isVisible())) await page.getByText('Menu', { exact: true }).click();
@@ -79,7 +62,7 @@ describe.skipIf(lacksChromium)('the tables in Chromium', () => {
       await page.getByRole('button', { name: 'Filter' }).click();
       await page.getByRole('link', { name: '30 days', exact: true }).click();
 
-      expect(page.url()).toBe(`${baseUrl}/tables/openings?city=Gurugram&days=30`);
+      expect(page.url()).toBe(`${visit.baseUrl}/tables/openings?city=Gurugram&days=30`);
       expect(await page.getByRole('row').count()).toBe(4);
       expect(await page.locator('.chip').allInnerTexts()).toEqual(['City: Gurugram ✕', 'Last 30 days ✕', 'Remove all']);
 
@@ -109,8 +92,8 @@ describe.skipIf(lacksChromium)('the tables in Chromium', () => {
   );
 
   it('given a script, then a chosen day is written out next to its field at once', async () => {
-    const page = await browser.newPage();
-    await page.goto(`${baseUrl}/tables/openings`);
+    const page = await visit.browser.newPage();
+    await page.goto(`${visit.baseUrl}/tables/openings`);
     await page.getByText('More', { exact: true }).click();
     await page.getByLabel('From').fill('2026-11-03');
     await expect.poll(() => page.locator('#from-words').innerText()).toBe('3 November 2026');

@@ -6,12 +6,26 @@ import { type Evidence, evidenceOf } from '../../answer/evidence.ts';
 import type { Found } from '../../answer/find-evidence.ts';
 import { EMPTY_QUERY, type Place, type TypedQuery } from '../../answer/question/typed-query.ts';
 import { detailExample } from '../../api/description/examples.ts';
+import type { Deal } from '../../facts/deals/fields.ts';
 import type { FoundSignal } from '../../projector/models/search-queries.ts';
 import { fieldsWith } from '../../schemas/facts.ts';
 import { SignalItem, type SignalText } from '../../schemas/resources.ts';
 import { brandSlug } from '../harness/ids.ts';
 import { idOf, opening } from '../projector/signal-events.ts';
 import { catalogue } from './record.ts';
+
+/** Evidence of the signal that the API documents, without facts. */
+export const exampleEvidence = (changes: Partial<FoundSignal> = {}): Evidence =>
+  evidenceOf({
+    signal: detailExample,
+    moved_at: '2026-11-20T04:00:00Z',
+    rank: 1,
+    salience: 0,
+    about: [],
+    reports: [],
+    facts: { deal: null, result: null, results: [], openings: [], people: [] },
+    ...changes,
+  });
 
 export const BRANDS = {
   'kiri-foods': 'Kiri Foods',
@@ -145,6 +159,34 @@ export function draftOf(
   return draft;
 }
 
+/** What a draft is expected to be, in those of its parts that are stated. */
+export interface ExpectedDraft {
+  readonly lead?: RegExp;
+  /** What the lead does not say. */
+  readonly not?: RegExp;
+  readonly notes?: RegExp;
+  readonly basis?: Draft['basis'];
+  readonly items?: number;
+  /** Headlines of what the lead, and then the items, cite, each once. */
+  readonly cited?: readonly Evidence[];
+}
+/** A query, the evidence for it, and the draft that is expected of them. */
+export type DraftCase = readonly [given: string, Partial<TypedQuery>, readonly Evidence[], ExpectedDraft];
+
+export function expectDraft(draft: Draft, all: readonly Evidence[], expected: ExpectedDraft): void {
+  const { lead, not, notes, basis, items, cited } = expected;
+  if (lead) expect(leadOf(draft)).toMatch(lead);
+  if (not) expect(leadOf(draft)).not.toMatch(not);
+  if (notes) expect(draft.notes.join(' ')).toMatch(notes);
+  if (basis) expect(draft.basis).toBe(basis);
+  if (basis === 'none') expect(draft).toMatchObject(REFUSED);
+  if (items !== undefined) expect(draft.items).toHaveLength(items);
+  if (cited) expect(citedIn([...draft.lead, ...draft.items], all)).toEqual(cited.map(({ headline }) => headline));
+}
+/** Checks the draft of a case; every sentence of it holds. */
+export const checkDraft = (_: string, query: Partial<TypedQuery>, all: readonly Evidence[], expected: ExpectedDraft) =>
+  expectDraft(draftOf(query, all), all, expected);
+
 export const REFUSED = { basis: 'none', lead: [{ ids: [], quotes: [] }] };
 export const opened = (
   stores: number | null,
@@ -156,8 +198,11 @@ export const opened = (
     openings: [opening({ brand: BRANDS[brand], stores, city })],
   });
 export const raised = (amount: string, brand: TestBrand = 'kiri-foods'): Evidence =>
-  evidence(`${BRANDS[brand]} raises ${amount}`, brand, {
+  dealt(`${BRANDS[brand]} raises ${amount}`, { amount }, brand);
+/** A report of a deal of a company, which is its target unless stated. */
+export const dealt = (headline: string, deal: Partial<Deal> = {}, brand: TestBrand = 'kiri-foods'): Evidence =>
+  evidence(headline, brand, {
     signal: { move: 'deals' },
-    deal: { type: 'funding', amount, target: BRANDS[brand], buyers: [] },
+    deal: { type: 'funding', amount: null, target: BRANDS[brand], buyers: [], ...deal },
   });
 export const STORES = { kinds: ['stores'], measure: 'stores' } as const satisfies Partial<TypedQuery>;

@@ -12,12 +12,9 @@ import { questionModel } from '../../answer/question-model.ts';
 import { type ModelOptions, openLanguageModel } from '../../log/language-model.ts';
 import { type TestDatabase, testDatabase } from '../harness/database.ts';
 import { type Answerer, closeProvider, completion, openProvider } from '../harness/model-provider.ts';
-import { appointment, opening } from '../projector/signal-events.ts';
+import { appointment } from '../projector/signal-events.ts';
 import { summaryOf } from './question/query-summary.ts';
-import { type AnswerRecord, answerRecord, brand, catalogue, expectCited, NOW, understood } from './record.ts';
-
-const kiri = brand('kiri-foods', 'Kiri Foods');
-const maya = brand('maya-stores', 'Maya Stores');
+import { type AnswerRecord, answerRecord, catalogue, expectCited, moved, NOW, raises, stores } from './record.ts';
 
 let record: AnswerRecord;
 let spending: TestDatabase;
@@ -25,49 +22,23 @@ beforeAll(async () => {
   spending = await testDatabase();
   await migrateAccess(spending.database);
   record = await answerRecord([
-    ['pune', understood('Kiri Foods opens 40 stores in Pune', { openings: [opening({ stores: 40 })], brands: [kiri] })],
+    ['pune', stores('kiri-foods', 'Kiri Foods opens 40 stores in Pune', 'Pune', { stores: 40 })],
     [
       'nagpur',
-      understood('Kiri Foods adds two stores in Nagpur', {
+      stores('kiri-foods', 'Kiri Foods adds two stores in Nagpur', 'Nagpur', {
         event_at: '2026-10-10T04:00:00Z',
-        openings: [opening({ stores: 2, city: 'Nagpur' })],
-        brands: [kiri],
-        cities: ['Nagpur'],
+        stores: 2,
       }),
     ],
-    [
-      'maya',
-      understood('Maya Stores opens three stores in Pune', {
-        brands: [maya],
-        openings: [opening({ brand: 'Maya Stores', stores: 3 })],
-      }),
-    ],
+    ['maya', stores('maya-stores', 'Maya Stores opens three stores in Pune', 'Pune', { stores: 3 })],
     [
       'chief',
-      understood('Maya Stores names Asha Rao as CFO', {
-        move: 'people',
-        brands: [maya],
-        cities: [],
+      moved('people', 'maya-stores', 'Maya Stores names Asha Rao as CFO', {
         people: [appointment({ company: 'Maya Stores' })],
       }),
     ],
-    [
-      'funding',
-      understood('Kiri Foods raises ₹60 Cr', {
-        move: 'deals',
-        brands: [kiri],
-        cities: [],
-        deal: { type: 'funding', amount: '₹60 Cr', target: 'Kiri Foods', buyers: [] },
-      }),
-    ],
-    [
-      'lemon',
-      understood('Lemonza launches a range of caps', {
-        move: 'launches',
-        brands: [brand('lemonza', 'Lemonza')],
-        cities: [],
-      }),
-    ],
+    ['funding', raises('kiri-foods', '₹60 Cr')],
+    ['lemon', moved('launches', 'lemonza', 'Lemonza launches a range of caps')],
   ]);
 });
 beforeEach(async () => void (await spending.database.query('DELETE FROM access.model_spend')));

@@ -4,6 +4,7 @@ import { type Answer, type AnswerContext, answerQuestion } from '../../answer/an
 import type { Writer } from '../../answer/model-answer.ts';
 import type { QuestionReader } from '../../answer/question/model-reading.ts';
 import type { EarlierTurn } from '../../answer/read-asked.ts';
+import type { Opening } from '../../facts/openings/fields.ts';
 import { prepareCatalogue } from '../../facts/text/catalogue.ts';
 import { cleanHeadline } from '../../facts/text/item-reading.ts';
 import { waitForPosition } from '../../projector/model-progress.ts';
@@ -18,9 +19,8 @@ import type { KnownEvent } from '../../schemas/events.ts';
 import { signalStream } from '../../schemas/signal.ts';
 import type { Understanding } from '../../schemas/story.ts';
 import { smallFile } from '../harness/gazetteer.ts';
-import { brandSlug } from '../harness/ids.ts';
 import { testEngine } from '../projector/engine.ts';
-import { detectedBy, idOf, understanding } from '../projector/signal-events.ts';
+import { brandRef, detectedBy, idOf, opening, understanding } from '../projector/signal-events.ts';
 
 export const BASE_URL = 'http://clarity.test';
 export const NOW = new Date('2026-11-21T04:30:00Z');
@@ -38,17 +38,48 @@ export const catalogue = prepareCatalogue({
   version: 'small',
 });
 
-/** A brand of an understanding. */
-export const brand = (slug: string, name: string, role: 'primary' | 'secondary' = 'primary') => ({
-  slug: brandSlug(slug),
-  name,
-  role,
-  provisional: false,
-});
+/** A brand of an understanding, named by the words of its slug. */
+export const brand = (slug: string, role: 'primary' | 'secondary' = 'primary') =>
+  brandRef(
+    slug,
+    slug.replaceAll('-', ' ').replace(/\b[a-z]/g, (letter) => letter.toUpperCase()),
+    role,
+  );
 
 /** What a test signal says: nothing but its headline, unless stated. */
 export const understood = (headline: string, changes: Partial<Understanding> = {}): Understanding =>
   understanding({ headline, summary: null, key_facts: [], delta: null, theme: null, ...changes });
+
+/** What a signal about one brand, or none, says of a move in no particular place. */
+export const moved = (
+  move: Understanding['move'],
+  slug: string | null,
+  headline: string,
+  changes: Partial<Understanding> = {},
+): Understanding => understood(headline, { move, brands: slug ? [brand(slug)] : [], cities: [], ...changes });
+
+/** What a signal says of stores of a brand: one that opened, unless stated. */
+export const stores = (
+  slug: string,
+  headline: string,
+  city: string | null = 'Pune',
+  {
+    stores: count = 1,
+    status = 'opened',
+    ...changes
+  }: Partial<Pick<Opening, 'stores' | 'status'> & Understanding> = {},
+): Understanding => {
+  const cities = city ? [city] : [];
+  const openings = [opening({ brand: brand(slug).name, city, stores: count, status })];
+  return moved('stores', slug, headline, { cities, openings, ...changes });
+};
+
+/** What a signal says of a company that raised money. */
+export const raises = (slug: string, amount: string, buyers: string[] = [], day = '2026-11-20'): Understanding => {
+  const { name } = brand(slug);
+  const deal = { type: 'funding' as const, amount, target: name, buyers };
+  return moved('deals', slug, `${name} raises ${amount}`, { deal, event_at: `${day}T04:00:00Z` });
+};
 
 /** A signal by its name, with what it says, and further events of it. */
 export type NamedSignal = readonly [name: string, text: Understanding, ...more: KnownEvent[]];

@@ -7,8 +7,7 @@ import { readItem } from '../../../facts/text/item-reading.ts';
 import { readCities } from '../../../facts/text/places.ts';
 import { understandItem } from '../../../ingest/understand/understand-item.ts';
 import type { Move } from '../../../schemas/scalar.ts';
-import type { BrandMention } from '../../../schemas/story.ts';
-import { brandSlug } from '../../harness/ids.ts';
+import { brandRef } from '../../projector/signal-events.ts';
 import { itemOf, smallCatalogue } from './small-catalogue.ts';
 
 /** `status stores city`, with `-` for null. */
@@ -70,6 +69,17 @@ describe('stores that opened, are planned, or closed', () => {
     ['12 Nykaa stores shut down across India', ['closed 12 -']],
     ['Nykaa opens 3 stores close to Pune', ['opened 3 Pune']],
     ['126 Nykaa outlets in Delhi still open', []],
+    ['Nykaa plans expansion to 24 stores', ['planned 24 -']],
+    ['Nykaa lines up 140 store openings', ['planned 140 -']],
+    ['2 new Nykaa Luxe stores open across Pune', ['opened 2 Pune']],
+    ['Trent adds three Nykaa shops in Pune, takes city tally to 14', ['opened 3 Pune']],
+    ['Nykaa shuts four airport stores in Pune', ['closed 4 Pune']],
+    ['Nykaa picks Pune for its next store', ['planned - Pune']],
+    ['Nykaa takes anchor space at Lakeside Mall', ['announced - Bengaluru']],
+    ['Pune loses its Nykaa', ['closed - Pune']],
+    ['At 900 stores, Nykaa picks Pune for the milestone', ['opened - Pune']],
+    // Many stores of which the first is in a city.
+    ['Nykaa lines up 140 stores, Pune first', ['planned 140 -']],
     // A name that is also a word is a city in a list of cities.
     ['Nykaa opens stores in Surat, Nashik and Mau', ['opened - Surat', 'opened - Nashik', 'opened - Mau']],
     // The city that a brand comes from is not where it opens.
@@ -84,6 +94,16 @@ describe('stores that opened, are planned, or closed', () => {
     expect(read('Nykaa shuts four airport stores to cut rent', { summary })).toEqual(['closed 4 -']);
   });
 
+  it('given many stores and a city that only the summary names, then they are not all in that city', () => {
+    const summary = 'The hundredth opened in Pune.';
+    expect(read('Nykaa plants 100 stores in small towns', { summary })).toEqual(['opened 100 -']);
+  });
+
+  it('given a mall of this name in another city, then the store is in the city, and in no known mall', () => {
+    const reading = readItem(itemOf('Nykaa opens at Lakeside Mall in Pune'), smallCatalogue);
+    expect(readOpenings(reading, 'Nykaa', ['Pune'], 'stores')).toMatchObject([{ city: 'Pune', mall: null }]);
+  });
+
   it('given a plan that only the summary counts, then it is read', () => {
     const summary = 'The retailer plans to open 28 new stores this fiscal year.';
     expect(read('How Nykaa wants to win small towns', { summary, move: 'strategy' })).toEqual(['planned 28 -']);
@@ -93,6 +113,7 @@ describe('stores that opened, are planned, or closed', () => {
 describe('totals: never shown as opened', () => {
   test.each([
     'Nykaa reaches 170 stores',
+    'Nykaa reaches 500 stores with Pune opening',
     'Nykaa crosses 2,000 stores in India',
     'Nykaa takes its network to 730 stores nationwide',
     'Nykaa takes India store network to 31',
@@ -153,10 +174,7 @@ describe('what is no opening', () => {
 });
 
 describe('the brand that opens', () => {
-  const brands: BrandMention[] = [
-    { slug: brandSlug('trent'), name: 'Trent', role: 'primary', provisional: false },
-    { slug: brandSlug('westside'), name: 'Westside', role: 'secondary', provisional: false },
-  ];
+  const brands = [brandRef('trent', 'Trent'), brandRef('westside', 'Westside', 'secondary')];
   test.each([
     ['Trent opens Westside store in Pune', 'Westside'],
     ['Trent expands Westside retail network', 'Westside'],
@@ -166,7 +184,7 @@ describe('the brand that opens', () => {
   });
 
   it('given the delivery service of a company by its own word alone, then it is the service', () => {
-    const nykaa: BrandMention = { slug: brandSlug('nykaa'), name: 'Nykaa', role: 'primary', provisional: false };
+    const nykaa = brandRef('nykaa', 'Nykaa');
     const opener = (title: string) => findOpener(readItem(itemOf(title), smallCatalogue), [nykaa], smallCatalogue);
     expect(opener('Nykaa takes its rapid delivery ‘Turant’ to 40 towns')).toBe('Nykaa Turant');
     expect(opener('Nykaa takes its rapid delivery to 40 towns')).toBe('Nykaa');

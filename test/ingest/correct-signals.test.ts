@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   correctSignal,
@@ -9,8 +8,6 @@ import {
   splitReport,
   writeField,
 } from '../../ingest/correct-signals.ts';
-import { handleStory } from '../../ingest/match/handle-story.ts';
-import { Tracker } from '../../ingest/match/signal-tracker.ts';
 import { replayItems } from '../../ingest/replay-items.ts';
 import {
   confirmSignal,
@@ -23,24 +20,20 @@ import {
 import { understandItem } from '../../ingest/understand/understand-item.ts';
 import { createUnderstander } from '../../ingest/understand/understander.ts';
 import type { EventStore } from '../../log/event-store.ts';
-import { postgresEventStore } from '../../log/postgres/postgres-event-store.ts';
-import { postgresTopics } from '../../log/postgres/topics/postgres-topics.ts';
-import type { Topics } from '../../log/topic.ts';
 import { newEvent } from '../../schemas/events.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
-import { ITEMS } from '../../schemas/poll.ts';
 import { eventId } from '../../schemas/scalar.ts';
 import { CORRECTABLE } from '../../schemas/signal.ts';
-import { STORIES, Understanding } from '../../schemas/story.ts';
+import { Understanding } from '../../schemas/story.ts';
 import { idOf } from '../../signal/report-decisions.ts';
 import { CannotReview } from '../../signal/review-decisions.ts';
-import { logDatabase, type TestDatabase } from '../harness/database.ts';
 import { brandSlug } from '../harness/ids.ts';
+import { publishItems, type TestLog, testLog } from '../harness/log.ts';
 import { appointment, detected, opening, result, retracted, understanding } from '../projector/signal-events.ts';
 import { storyEvent, type TestStory } from './match/stories.ts';
+import { handleAll, logger } from './match/trackers.ts';
 import { smallCatalogue } from './understand/small-catalogue.ts';
 
-const logger = pino({ level: 'silent' });
 const never = new AbortController().signal;
 const zudio = { slug: brandSlug('zudio'), name: 'Zudio' };
 const find = (name: string) => (name.toLowerCase() === 'zudio' ? zudio : null);
@@ -155,19 +148,13 @@ describe('the fields of a correction as text', () => {
 });
 
 describe('on a store', () => {
-  let test: TestDatabase;
+  let log: TestLog;
   let store: EventStore;
-  let topics: Topics;
   beforeEach(async () => {
-    test = await logDatabase();
-    store = postgresEventStore(test.database);
-    topics = postgresTopics(test.database);
+    log = await testLog();
+    store = log.store;
   });
-  afterEach(async () => {
-    await topics.close();
-    await store.close();
-    await test.close();
-  });
+  afterEach(() => log.close());
 
   let count = 0;
   const review = (why = 'the report says so') => {
@@ -176,17 +163,13 @@ describe('on a store', () => {
   };
   /** Sends reports through the items and a matcher of its own, as after a restart. */
   async function report(...reports: readonly TestStory[]): Promise<string[]> {
-    const tracker = new Tracker(store, logger);
-    await tracker.catchUp();
-    const ids: string[] = [];
-    for (const one of reports) {
-      const story = storyEvent(one);
-      const item = newEvent('ItemFound', story.data.item, { id: eventId('item', story.id), time: story.time });
-      await topics.topic(ITEMS).publish([{ key: story.data.item.url, event: item }]);
-      await handleStory(tracker, store, story);
-      ids.push(idOf(story.data));
-    }
-    return ids;
+    const stories = reports.map(storyEvent);
+    const items = stories.map(({ id, time, data }) =>
+      newEvent('ItemFound', data.item, { id: eventId('item', id), time }),
+    );
+    await publishItems(log.items, ...items);
+    await handleAll(store, stories);
+    return stories.map(({ data }) => idOf(data));
   }
   const PATNA: TestStory = {
     brand: 'Zudio',
@@ -213,7 +196,7 @@ describe('on a store', () => {
       openings: [{ status: 'planned', city: 'Gaya' }],
       kind: 'Store plans',
     });
-    const history = await signalHistory(id, { store, topics, signal: never });
+    const history = await signalHistory(id, { store, topics: log.topics, signal: never });
     expect(history.flatMap(({ changes }) => changes)).toContainEqual({
       field: 'correction',
       before: null,
@@ -227,8 +210,8 @@ describe('on a store', () => {
     const understander = createUnderstander(smallCatalogue, null);
     const again = (name: string) =>
       replayItems({
-        items: topics.topic(ITEMS),
-        stories: topics.topic(STORIES),
+        items: log.items,
+        stories: log.stories,
         store,
         understander,
         logger,

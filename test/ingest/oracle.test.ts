@@ -10,31 +10,24 @@ import { createStory, createUnderstander, type Understander } from '../../ingest
 import { oracleItemsModel, oracleModel } from '../../projector/models/oracle-read-models.ts';
 import { latestMeasurement, recentOracleItems } from '../../projector/models/review-queries.ts';
 import { type KnownEvent, newEvent } from '../../schemas/events.ts';
-import { ITEMS, type Item, type ItemKey } from '../../schemas/poll.ts';
+import { ITEMS, type Item } from '../../schemas/poll.ts';
 import { eventId, type SignalId } from '../../schemas/scalar.ts';
 import { signalStream } from '../../schemas/signal.ts';
 import { eventually } from '../harness/eventually.ts';
 import { sourceId } from '../harness/ids.ts';
+import { publishItems } from '../harness/log.ts';
 import { type Engine, testEngine } from '../projector/engine.ts';
+import { itemFound, newsItem } from '../projector/item-events.ts';
 
 const NOW = new Date('2026-11-21T06:00:00.000Z');
 const logger = pino({ level: 'silent' });
 
-const item = (title: string, changes: Partial<Item> = {}): Item => ({
-  source_id: sourceId('mint'),
-  outlet: 'Mint',
-  role: 'news',
-  authority: 0.9,
-  item_key: title as ItemKey,
-  url: `https://mint.example/${encodeURIComponent(title)}`,
-  title,
-  summary: null,
-  published_at: '2026-11-20T06:00:00.000Z',
-  first_seen_at: '2026-11-20T06:10:00.000Z',
-  fingerprint: title,
-  language: 'en',
-  ...changes,
-});
+const item = (title: string, changes: Partial<Item> = {}): Item =>
+  newsItem(title, {
+    published_at: '2026-11-20T06:00:00.000Z',
+    first_seen_at: '2026-11-20T06:10:00.000Z',
+    ...changes,
+  });
 const reference = (title: string, changes: Partial<Item> = {}): Item =>
   item(title, {
     source_id: sourceId('oracle'),
@@ -43,8 +36,6 @@ const reference = (title: string, changes: Partial<Item> = {}): Item =>
     url: `https://ref.example/${encodeURIComponent(title)}`,
     ...changes,
   });
-const found = (data: Item): KnownEvent<'ItemFound'> =>
-  newEvent('ItemFound', data, { id: eventId('item', data.source_id, data.item_key), time: data.first_seen_at });
 
 describe('the Oracle', () => {
   let understander: Understander;
@@ -64,14 +55,14 @@ describe('the Oracle', () => {
     const tracker = new Tracker(engine.store, logger);
     await tracker.catchUp();
     for (const title of titles) {
-      const story = (await createStory(found(item(title)), understander))?.event;
+      const story = (await createStory(itemFound(item(title)), understander))?.event;
       if (story) await handleStory(tracker, engine.store, story as KnownEvent<'StoryUnderstood'>);
     }
     return titles.flatMap((title) => tracker.window.ofItem(item(title)) ?? []);
   }
 
   async function measured(...items: Item[]) {
-    await engine.topics.topic(ITEMS).publish(items.map((data) => ({ key: data.url, event: found(data) })));
+    await publishItems(engine.topics.topic(ITEMS), ...items.map(itemFound));
     const since = new Date('2026-11-01T00:00:00Z');
     const wanted = items.filter(({ role }) => role === 'oracle').length;
     await eventually(async () => expect(await recentOracleItems(engine.database, since)).toHaveLength(wanted));

@@ -1,33 +1,27 @@
 import { resolve } from 'node:path';
-import { pino } from 'pino';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../../facts/text/catalogue.ts';
 import { MATCH_GROUP, runMatcher } from '../../ingest/match/matcher.ts';
 import { type ItemReplayed, replayItems } from '../../ingest/replay-items.ts';
 import { holdSignal, mergeSignal, readSignal, releaseSignal } from '../../ingest/review-signals.ts';
 import { createUnderstander, runUnderstand, UNDERSTAND_GROUP } from '../../ingest/understand/understander.ts';
-import { postgresDeadLetters } from '../../log/dead-letters.ts';
-import type { EventStore } from '../../log/event-store.ts';
-import { postgresEventStore } from '../../log/postgres/postgres-event-store.ts';
-import { postgresTopics } from '../../log/postgres/topics/postgres-topics.ts';
-import { EventTooLarge, type Topic, type Topics } from '../../log/topic.ts';
+import { type EventStore, withAppend } from '../../log/event-store.ts';
+import { EventTooLarge, type Topic } from '../../log/topic.ts';
 import type { Catalogue } from '../../schemas/catalogue.ts';
 import { type KnownEvent, newEvent, readEvent } from '../../schemas/events.ts';
-import { ITEMS, type ItemKey } from '../../schemas/poll.ts';
+import type { Item, ItemKey } from '../../schemas/poll.ts';
 import { eventId, fingerprint, type SignalId, signalId, slugify } from '../../schemas/scalar.ts';
-import { STORIES } from '../../schemas/story.ts';
-import { logDatabase, type TestDatabase } from '../harness/database.ts';
-import { eventually } from '../harness/eventually.ts';
 import { sourceId } from '../harness/ids.ts';
+import { publishItems, runToEnd, type TestLog, testLog } from '../harness/log.ts';
+import { itemFound, newsItem } from '../projector/item-events.ts';
 import { memoryStore } from './match/memory-store.ts';
+import { logger } from './match/trackers.ts';
 
-const logger = pino({ level: 'silent' });
 const never = new AbortController().signal;
 let whole: Catalogue;
 let catalogue: PreparedCatalogue;
-let test: TestDatabase;
+let log: TestLog;
 let store: EventStore;
-let topics: Topics;
 let replays = 0;
 
 beforeAll(async () => {
@@ -35,76 +29,41 @@ beforeAll(async () => {
   catalogue = prepareCatalogue(whole);
 });
 beforeEach(async () => {
-  test = await logDatabase();
-  store = postgresEventStore(test.database);
-  topics = postgresTopics(test.database);
+  log = await testLog();
+  store = log.store;
 });
-afterEach(async () => {
-  await topics.close();
-  await store.close();
-  await test.close();
-});
+afterEach(() => log.close());
 
 const urlOf = (title: string): string => `https://post.example/${slugify(title)}`;
 const idOf = (title: string): SignalId => signalId(urlOf(title));
 
-function item(title: string, changes: Partial<KnownEvent<'ItemFound'>['data']> = {}): KnownEvent<'ItemFound'> {
+function item(title: string, changes: Partial<Item> = {}): KnownEvent<'ItemFound'> {
   const published_at = changes.published_at === undefined ? '2026-11-19T04:00:00.000Z' : changes.published_at;
-  const data = {
-    source_id: sourceId('retail-post'),
-    outlet: 'Retail Post',
-    role: 'news' as const,
-    authority: 0.5,
-    item_key: urlOf(title) as ItemKey,
-    url: urlOf(title),
-    title,
-    summary: null,
-    published_at,
-    first_seen_at: '2026-11-19T04:10:00.000Z',
-    language: 'en',
-    ...changes,
-    fingerprint: fingerprint(changes.title ?? title, changes.summary ?? null, published_at),
-  };
-  return newEvent('ItemFound', data, {
-    id: eventId('item', data.source_id, data.item_key, data.fingerprint),
-    time: data.first_seen_at,
-  });
+  const text = fingerprint(changes.title ?? title, changes.summary ?? null, published_at);
+  const url = urlOf(title);
+  return itemFound(
+    newsItem(url, {
+      url,
+      title,
+      first_seen_at: '2026-11-19T04:10:00.000Z',
+      ...changes,
+      published_at,
+      fingerprint: text,
+    }),
+  );
 }
 
-const publish = (...events: KnownEvent<'ItemFound'>[]) =>
-  topics.topic(ITEMS).publish(events.map((event) => ({ key: event.data.url, event })));
+const publish = (...events: KnownEvent<'ItemFound'>[]) => publishItems(log.items, ...events);
+
+/** Runs match until nothing is left. */
+const matchAll = (into: EventStore = store): Promise<void> =>
+  runToEnd(log.stories, MATCH_GROUP, (signal) => runMatcher({ ...log, store: into, logger, clock, signal }));
 
 /** Runs understand and match until nothing is left, with any catalogue. */
 async function handleAll(by: PreparedCatalogue = catalogue, into: EventStore = store): Promise<void> {
-  const stop = new AbortController();
-  const [items, stories] = [topics.topic(ITEMS), topics.topic(STORIES)];
-  const deadLetters = postgresDeadLetters(test.database);
-  const running = Promise.all([
-    runUnderstand({
-      items,
-      stories,
-      understander: createUnderstander(by, null),
-      deadLetters,
-      logger,
-      signal: stop.signal,
-    }),
-    runMatcher({ stories, store: into, deadLetters, logger, signal: stop.signal }),
-  ]);
-  await eventually(async () => expect(await items.lag(UNDERSTAND_GROUP)).toBe(0n));
-  await eventually(async () => expect(await stories.lag(MATCH_GROUP)).toBe(0n));
-  stop.abort();
-  await running;
-}
-
-/** Runs match until nothing is left. */
-async function matchAll(): Promise<void> {
-  const stop = new AbortController();
-  const stories = topics.topic(STORIES);
-  const deadLetters = postgresDeadLetters(test.database);
-  const running = runMatcher({ stories, store, deadLetters, logger, clock, signal: stop.signal });
-  await eventually(async () => expect(await stories.lag(MATCH_GROUP)).toBe(0n));
-  stop.abort();
-  await running;
+  const understander = createUnderstander(by, null);
+  await runToEnd(log.items, UNDERSTAND_GROUP, (signal) => runUnderstand({ ...log, understander, logger, signal }));
+  await matchAll(into);
 }
 
 const clock = (): Date => new Date('2026-11-21T04:30:00.000Z');
@@ -122,9 +81,7 @@ function again({
 } = {}): Promise<ItemReplayed> {
   replays += 1;
   return replayItems({
-    items: topics.topic(ITEMS),
-    stories: topics.topic(STORIES),
-    store,
+    ...log,
     understander: createUnderstander(by, null),
     logger,
     id: eventId('replay', replays),
@@ -146,38 +103,32 @@ const OPENINGS = ['Pune', 'Nagpur', 'Surat', 'Indore', 'Kochi', 'Jaipur'].map(
 );
 const NOISE = 'Ten things to know before markets open today';
 /** A catalogue with another name of a brand, so that items with this name are understood differently. */
-const renamed = (): PreparedCatalogue =>
-  prepareCatalogue({
-    ...whole,
-    version: 'renamed',
-    brands: whole.brands.map((brand) =>
-      brand.slug === 'zudio' ? { ...brand, name: 'Zudio Stores', aliases: ['Zudio'] } : brand,
-    ),
-  });
+const renamed = (slug: string, name: string): PreparedCatalogue => {
+  const rename = (brand: Catalogue['brands'][number]) =>
+    brand.slug === slug ? { ...brand, name, aliases: [...brand.aliases, brand.name] } : brand;
+  return prepareCatalogue({ ...whole, version: 'renamed', brands: whole.brands.map(rename) });
+};
 
 /** The store as version 1.0 wrote it: without the facts of reports. */
-const beforeFacts = (): EventStore => ({
-  read: store.read.bind(store),
-  readAll: store.readAll.bind(store),
-  has: store.has.bind(store),
-  subscribe: store.subscribe.bind(store),
-  head: store.head.bind(store),
-  close: store.close.bind(store),
-  append: (stream, appended, expected) =>
-    store.append(
-      stream,
-      appended.map((event) => {
-        const { facts: _, ...data } = event.data as { facts?: unknown };
-        return { ...event, data };
-      }),
-      expected,
-    ),
-});
+const beforeFacts = (): EventStore =>
+  withAppend(store, (stream, appended, expected) => {
+    const old = appended.map((event) => {
+      const { facts: _, ...data } = event.data as { facts?: unknown };
+      return { ...event, data };
+    });
+    return store.append(stream, old, expected);
+  });
 
 const RETOLD = 'Nykaa bags Rs 420 Cr funding led by Kestrel Capital to open 60 beauty stores';
 /** Another report of NYKAA with less detail, so that the signal keeps its text. */
-const retold = (changes: Partial<KnownEvent<'ItemFound'>['data']> = {}) =>
-  item(RETOLD, { source_id: sourceId('wire'), outlet: 'Startup Wire', authority: 0.1, ...changes });
+const retold = () => item(RETOLD, { source_id: sourceId('wire'), outlet: 'Startup Wire', authority: 0.1 });
+/** NYKAA, and then the other report of it, which is stored by one of two versions. */
+async function reportTwice(into: EventStore = store): Promise<void> {
+  await publish(item(NYKAA));
+  await handleAll();
+  await publish(retold());
+  await handleAll(catalogue, into);
+}
 const reportsOf = async (title: string) =>
   (await events(title)).flatMap((event) => (event.type === 'SignalReported' ? [event] : []));
 
@@ -213,7 +164,7 @@ describe('replaying stored items', () => {
     await mergeSignal(store, idOf(OPENINGS[0] ?? ''), idOf(ZUDIO), review);
 
     expect(await readSignal(store, idOf(ZUDIO))).toMatchObject({
-      text: { outlet: 'Retail Post' },
+      text: { outlet: 'Shop News' },
       understanding: { headline: ZUDIO },
     });
     expect((await readSignal(store, idOf(NYKAA))).status).toBe('public');
@@ -223,7 +174,7 @@ describe('replaying stored items', () => {
   it('given a catalogue that changes the understanding of a text, then the signal is revised once and the history keeps the old text', async () => {
     await publish(item(ZUDIO), item(NYKAA));
     await handleAll();
-    const other = { by: renamed() };
+    const other = { by: renamed('zudio', 'Zudio Stores') };
     const before = (await readSignal(store, idOf(ZUDIO))).understanding;
 
     expect((await again({ ...other, dry: true })).appended).toEqual({ SignalRevised: 1 });
@@ -243,10 +194,7 @@ describe('replaying stored items', () => {
   });
 
   it('given reports that were stored without their facts, then they are stored again with them, once', async () => {
-    await publish(item(NYKAA));
-    await handleAll();
-    await publish(retold());
-    await handleAll(catalogue, beforeFacts());
+    await reportTwice(beforeFacts());
     const before = await readSignal(store, idOf(NYKAA));
     const [stored] = await reportsOf(NYKAA);
     expect(stored?.data).toMatchObject({ report: { outlet: 'Startup Wire' } });
@@ -270,15 +218,8 @@ describe('replaying stored items', () => {
   });
 
   it('given a report whose facts are now understood differently, then it is stored again with the new facts', async () => {
-    await publish(item(NYKAA));
-    await handleAll();
-    await publish(retold());
-    await handleAll();
-    const other = prepareCatalogue({
-      ...whole,
-      version: 'renamed',
-      brands: whole.brands.map((brand) => (brand.slug === 'nykaa' ? { ...brand, name: 'Nykaa Beauty' } : brand)),
-    });
+    await reportTwice();
+    const other = renamed('nykaa', 'Nykaa Beauty');
 
     expect((await again({ by: other })).appended).toEqual({ SignalRevised: 1, SignalReported: 1 });
     expect((await again({ by: other })).appended).toEqual({});
@@ -303,10 +244,7 @@ describe('replaying stored items', () => {
   });
 
   it('given an operator’s text, then the facts of earlier reports are not stored', async () => {
-    await publish(item(NYKAA));
-    await handleAll();
-    await publish(retold());
-    await handleAll(catalogue, beforeFacts());
+    await reportTwice(beforeFacts());
     const { understanding, understood_by, revision } = await readSignal(store, idOf(NYKAA));
     const revised = newEvent(
       'SignalRevised',
@@ -318,7 +256,7 @@ describe('replaying stored items', () => {
         after: understanding,
         understood_by,
         item_key: urlOf(NYKAA) as ItemKey,
-        source_id: sourceId('retail-post'),
+        source_id: sourceId('shop-news'),
       },
       { id: eventId('operator'), time: '2026-11-20T08:00:00.000Z' },
     );
@@ -331,7 +269,7 @@ describe('replaying stored items', () => {
     await publish(item(ZUDIO), item(NOISE));
 
     expect(await again({ dry: true })).toMatchObject({ stories: 1, appended: {} });
-    expect(await topics.topic(STORIES).lag(MATCH_GROUP)).toBe(0n);
+    expect(await log.stories.lag(MATCH_GROUP)).toBe(0n);
     expect(await again()).toMatchObject({ stories: 1, passed_over: 0, appended: {} });
     expect(await store.head()).toBe(0n);
     await matchAll();
@@ -350,14 +288,14 @@ describe('replaying stored items', () => {
     await handleAll();
 
     expect(await again({ store: memoryStore() })).toMatchObject({ stories: 1 });
-    expect(await topics.topic(STORIES).lag(MATCH_GROUP)).toBe(1n);
+    expect(await log.stories.lag(MATCH_GROUP)).toBe(1n);
     await matchAll();
     expect(await events(ZUDIO)).toHaveLength(1);
   });
 
   it('given a story that the topic refuses, then it is skipped and the others are published', async () => {
     await publish(...OPENINGS.map((title) => item(title)));
-    const stories = topics.topic(STORIES);
+    const stories = log.stories;
     const refusing: Topic = {
       ...stories,
       lag: stories.lag.bind(stories),
@@ -409,7 +347,7 @@ describe('replaying stored items', () => {
     });
 
     await expect(stopped).rejects.toThrow();
-    expect(await topics.topic(STORIES).lag(MATCH_GROUP)).toBe(1n);
+    expect(await log.stories.lag(MATCH_GROUP)).toBe(1n);
     await matchAll();
     expect((await again()).stories).toBe(OPENINGS.length - 1);
     await matchAll();

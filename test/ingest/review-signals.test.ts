@@ -1,7 +1,4 @@
-import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { handleStory } from '../../ingest/match/handle-story.ts';
-import { Tracker } from '../../ingest/match/signal-tracker.ts';
 import {
   holdSignal,
   mergeSignal,
@@ -11,53 +8,39 @@ import {
   signalHistory,
 } from '../../ingest/review-signals.ts';
 import type { EventStore } from '../../log/event-store.ts';
-import { postgresEventStore } from '../../log/postgres/postgres-event-store.ts';
-import { postgresTopics } from '../../log/postgres/topics/postgres-topics.ts';
-import type { Topics } from '../../log/topic.ts';
 import { newEvent } from '../../schemas/events.ts';
-import { ITEMS } from '../../schemas/poll.ts';
 import { eventId } from '../../schemas/scalar.ts';
-import { STORIES } from '../../schemas/story.ts';
 import { idOf } from '../../signal/report-decisions.ts';
 import { CannotReview } from '../../signal/review-decisions.ts';
-import { logDatabase, type TestDatabase } from '../harness/database.ts';
+import { publishItems, type TestLog, testLog } from '../harness/log.ts';
 import { storyEvent, type TestStory } from './match/stories.ts';
+import { handleAll } from './match/trackers.ts';
 
-const logger = pino({ level: 'silent' });
 const never = new AbortController().signal;
-let test: TestDatabase;
+let log: TestLog;
 let store: EventStore;
-let topics: Topics;
-
 beforeEach(async () => {
-  test = await logDatabase();
-  store = postgresEventStore(test.database);
-  topics = postgresTopics(test.database);
+  log = await testLog();
+  store = log.store;
 });
-afterEach(async () => {
-  await topics.close();
-  await store.close();
-  await test.close();
-});
+afterEach(() => log.close());
 
 /** Sends reports through the topics and the matcher. @returns the ids of the signals that they would create */
-async function tellAll(reports: readonly TestStory[]): Promise<string[]> {
-  const tracker = new Tracker(store, logger);
-  await tracker.catchUp();
-  const ids: string[] = [];
-  for (const report of reports) {
-    const bare = storyEvent(report);
+async function tellAll(...reports: readonly TestStory[]): Promise<string[]> {
+  const stories = reports.map(storyEvent).map((bare) => {
     const item = newEvent('ItemFound', bare.data.item, { id: eventId('item', bare.id), time: bare.time });
-    const story = { ...bare, causation_id: item.id, correlation_id: item.correlation_id };
-    await topics.topic(ITEMS).publish([{ key: bare.data.item.url, event: item }]);
-    await topics.topic(STORIES).publish([{ key: 'brand', event: story }]);
-    await handleStory(tracker, store, story);
-    ids.push(idOf(story.data));
-  }
-  return ids;
+    return { item, story: { ...bare, causation_id: item.id, correlation_id: item.correlation_id } };
+  });
+  await publishItems(log.items, ...stories.map(({ item }) => item));
+  await log.stories.publish(stories.map(({ story }) => ({ key: 'brand', event: story })));
+  await handleAll(
+    store,
+    stories.map(({ story }) => story),
+  );
+  return stories.map(({ story }) => idOf(story.data));
 }
 
-const history = (signal: string) => signalHistory(signal, { store, topics, signal: never });
+const history = (signal: string) => signalHistory(signal, { store, topics: log.topics, signal: never });
 let count = 0;
 const review = (why = 'checked by hand') => {
   count += 1;
@@ -74,7 +57,7 @@ const UNDATED: TestStory = { ...RAO, published_at: null };
 describe('the history of a signal', () => {
   it('given an edit, then it lists each changed field, with the story and the item behind each event', async () => {
     const edited = { ...PATNA, url: 'https://post.example/patna', item_key: 'patna' };
-    const [id = ''] = await tellAll([edited, { ...edited, title: 'Mithila Sweets opens its 13th shop in Patna' }]);
+    const [id = ''] = await tellAll(edited, { ...edited, title: 'Mithila Sweets opens its 13th shop in Patna' });
 
     const entries = await history(id);
 
@@ -91,7 +74,7 @@ describe('the history of a signal', () => {
   });
 
   it('given a merge, then the history covers both signals, by id or slug', async () => {
-    const [one = '', two = ''] = await tellAll([PATNA, RAO]);
+    const [one = '', two = ''] = await tellAll(PATNA, RAO);
     await mergeSignal(store, two, one, review());
 
     const entries = await history('mithila-sweets-opens-its-12th-shop-in-patna');
@@ -101,9 +84,8 @@ describe('the history of a signal', () => {
   });
 
   it('given a cause that no topic contains any more, or an unknown signal, then the result says so', async () => {
-    const tracker = new Tracker(store, logger);
     const story = storyEvent(PATNA);
-    await handleStory(tracker, store, story);
+    await handleAll(store, [story]);
 
     const [detected] = await history(idOf(story.data));
 
@@ -115,7 +97,7 @@ describe('the history of a signal', () => {
 
 describe('decisions of operators', () => {
   it('given a held signal, then it is released once, with the operator and the reason', async () => {
-    const [id = ''] = await tellAll([UNDATED]);
+    const [id = ''] = await tellAll(UNDATED);
     expect((await readSignal(store, id)).status).toBe('held');
 
     await releaseSignal(store, id, review('the outlet confirms the day'));
@@ -128,7 +110,7 @@ describe('decisions of operators', () => {
   });
 
   it('given a public signal, then it is held; given two concurrent decisions, then one of them wins', async () => {
-    const [id = ''] = await tellAll([PATNA]);
+    const [id = ''] = await tellAll(PATNA);
 
     const outcomes = await Promise.allSettled([holdSignal(store, id, review()), holdSignal(store, id, review())]);
 
@@ -137,7 +119,7 @@ describe('decisions of operators', () => {
   });
 
   it('given two signals of one event, then the reports move; a second merge or a merge with itself is refused', async () => {
-    const [one = '', two = ''] = await tellAll([PATNA, RAO]);
+    const [one = '', two = ''] = await tellAll(PATNA, RAO);
 
     await mergeSignal(store, two, one, review('one event'));
 

@@ -1,37 +1,25 @@
 import { randomUUID } from 'node:crypto';
-import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { handleStory } from '../../ingest/match/handle-story.ts';
-import { Tracker } from '../../ingest/match/signal-tracker.ts';
 import { NoSuchSignal } from '../../ingest/review-signals.ts';
 import { parseBeginning, traceItem } from '../../ingest/trace.ts';
-import type { EventStore } from '../../log/event-store.ts';
-import { postgresEventStore } from '../../log/postgres/postgres-event-store.ts';
-import { postgresTopics } from '../../log/postgres/topics/postgres-topics.ts';
-import type { Topics } from '../../log/topic.ts';
 import { newEvent } from '../../schemas/events.ts';
-import { ITEMS, POLLS } from '../../schemas/poll.ts';
+import { POLLS } from '../../schemas/poll.ts';
 import { eventId } from '../../schemas/scalar.ts';
-import { STORIES } from '../../schemas/story.ts';
 import { idOf } from '../../signal/report-decisions.ts';
-import { logDatabase, type TestDatabase } from '../harness/database.ts';
+import { publishItems, type TestLog, testLog } from '../harness/log.ts';
 import { poll } from '../projector/source-events.ts';
 import { storyEvent } from './match/stories.ts';
+import { handleAll } from './match/trackers.ts';
 
-const logger = pino({ level: 'silent' });
 const URL_OF_PATNA = 'https://post.example/patna';
 const pollId = eventId('poll of the test');
-let test: TestDatabase;
-let store: EventStore;
-let topics: Topics;
+let log: TestLog;
 let signal: string;
 let itemId: string;
 
 /** One poll found two items: one becomes a signal, the other is noise. */
 beforeAll(async () => {
-  test = await logDatabase();
-  store = postgresEventStore(test.database);
-  topics = postgresTopics(test.database);
+  log = await testLog();
   const bare = storyEvent({ brand: 'Mithila Sweets', title: 'Mithila Sweets opens in Patna', url: URL_OF_PATNA });
   const { time } = bare;
   const polled = newEvent('PollCompleted', poll({ items_new: 2, outcome: 'changed' }), { id: pollId, time });
@@ -43,25 +31,19 @@ beforeAll(async () => {
     { ...about, id: eventId('item', 2) },
   );
   const story = { ...bare, causation_id: item.id, correlation_id: pollId };
-  await topics.topic(ITEMS).publish([item, noise].map((event) => ({ key: event.data.url, event })));
-  await topics.topic(POLLS).publish([{ key: 'source', event: polled }]);
-  await topics.topic(STORIES).publish([{ key: 'brand', event: story }]);
-  const tracker = new Tracker(store, logger);
-  await tracker.catchUp();
-  await handleStory(tracker, store, story);
+  await publishItems(log.items, item, noise);
+  await log.topics.topic(POLLS).publish([{ key: 'source', event: polled }]);
+  await log.stories.publish([{ key: 'brand', event: story }]);
+  await handleAll(log.store, [story]);
   signal = idOf(story.data);
   itemId = item.id;
 });
-afterAll(async () => {
-  await topics.close();
-  await store.close();
-  await test.close();
-});
+afterAll(() => log.close());
 
 const stepsOf = (text: string) =>
   traceItem(parseBeginning(text), {
-    store,
-    topics,
+    store: log.store,
+    topics: log.topics,
     group: `test-${randomUUID()}`,
     signal: new AbortController().signal,
   });

@@ -22,30 +22,14 @@ import {
 import { afterEvents, foldSignal, type SignalState } from '../../signal/signal.ts';
 import { specify } from '../harness/decider.ts';
 import { storyEvent, type TestStory } from '../ingest/match/stories.ts';
-import { brandRef } from '../projector/signal-events.ts';
+import { appointment, brandRef, opening as openingOf } from '../projector/signal-events.ts';
 
 const NOW = '2026-07-06T09:00:00.000Z';
 const evidence = { score: 0.9, reasons: ['same brand'], resurfaced: false };
 const review = (name: string): Review => ({ by: 'asha', why: 'the report says so', time: NOW, id: eventId(name) });
 
-const opening = (city: string) => ({
-  brand: 'Mitti',
-  city,
-  mall: null,
-  locality: null,
-  stores: 1,
-  status: 'opened' as const,
-  date: null,
-});
-const person = (name: string) => ({
-  person: name,
-  company: 'Mitti',
-  role: 'CFO',
-  direction: 'joined' as const,
-  from: null,
-  to: null,
-  effective: null,
-});
+const opening = (city: string) => openingOf({ brand: 'Mitti', city });
+const person = (name: string) => appointment({ person: name, company: 'Mitti' });
 const FIRST: TestStory = {
   title: 'Mitti opens in Pune',
   brand: 'Mitti',

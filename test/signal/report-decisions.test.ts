@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { readEvent } from '../../schemas/events.ts';
 import { type SignalId, signalId } from '../../schemas/scalar.ts';
 import { decideKnownItem, decideLink, decideNewSignal, decideReport } from '../../signal/report-decisions.ts';
-import { evolveSignal, foldSignal, type SignalState } from '../../signal/signal.ts';
+import { afterEvents, evolveSignal, foldSignal, type SignalState } from '../../signal/signal.ts';
 import { storyEvent, type TestStory } from '../ingest/match/stories.ts';
+import { appointment } from '../projector/signal-events.ts';
 
 const FIRST: TestStory = { title: 'Mitti opens in Pune', brand: 'Mitti', url: 'https://a.example/1' };
 /** The time of the decision: some seconds after the poll that found the item. */
@@ -11,13 +12,13 @@ const NOW = '2026-07-06T08:00:07.000Z';
 const fresh = { follows: null, resurfaced: false };
 const detected = (report: TestStory = FIRST, slug = 'mitti-opens-in-pune') =>
   decideNewSignal(storyEvent(report), { slug, ...fresh }, NOW);
-const given = (...events: Parameters<typeof foldSignal>[0]): SignalState => {
-  const state = foldSignal(events);
-  if (!state) throw new Error('nothing was detected');
-  return state;
-};
-const withEvents = (state: SignalState, events: Parameters<typeof foldSignal>[0]): SignalState =>
-  events.reduce<SignalState | null>(evolveSignal, state) ?? state;
+const given = (...events: Parameters<typeof foldSignal>[0]): SignalState => foldSignal(events) as SignalState;
+/** The state after a report of a story, by another outlet or of an item that the signal has. */
+const reported = (state: SignalState, story: TestStory): SignalState =>
+  afterEvents(state, decideReport(storyEvent(story), state, evidence, NOW));
+const again = (state: SignalState, story: TestStory): SignalState =>
+  afterEvents(state, decideKnownItem(storyEvent(story), state, NOW));
+const OTHER: TestStory = { ...FIRST, outlet: 'B', url: 'https://b.example/1' };
 const evidence = { signal: 'sig_0000000000000000', score: 0.91, reasons: ['same brand'], resurfaced: false };
 const types = (events: readonly { type: string }[]) => events.map(({ type }) => type);
 
@@ -46,120 +47,73 @@ describe('a story of a new event', () => {
     expect(late.data.published_at).toBe('2026-08-01T00:00:00.000Z');
   });
 
-  it('given a story without a date or a source, then the signal is held', () => {
-    expect(detected({ ...FIRST, published_at: null }).data).toMatchObject({
-      status: 'held',
-      status_reason: 'it has no date',
-    });
-    expect(detected({ ...FIRST, outlet: ' ', url: 'https://a.example/9' }).data.status).toBe('held');
-  });
-
-  it('given an event date, then no publication date is needed', () => {
-    const withEventDate = { ...FIRST, published_at: null, understanding: { event_at: '2026-07-05T18:30:00.000Z' } };
-    expect(detected(withEventDate).data.status).toBe('public');
+  it.each<[string, Partial<TestStory>, object]>([
+    ['no date', { published_at: null }, { status: 'held', status_reason: 'it has no date' }],
+    ['no source', { outlet: ' ', url: 'https://a.example/9' }, { status: 'held' }],
+    [
+      'the date of its event alone',
+      { published_at: null, understanding: { event_at: '2026-07-05T18:30:00.000Z' } },
+      { status: 'public' },
+    ],
+  ])('given a story with %s, then it is held or public', (_, changes, expected) => {
+    expect(detected({ ...FIRST, ...changes }).data).toMatchObject(expected);
   });
 });
 
 describe('a further report', () => {
-  it('given the same fact in a plainer headline, then the signal has that one, also when an outlet of more authority asks a question', () => {
-    const asks = { ...FIRST, title: 'Why is Mitti opening in Pune?', authority: 0.9 };
-    const plain = storyEvent({ ...FIRST, title: 'Mitti opens first shop in Pune', url: 'https://b.example/2' });
-    const state = given(detected(asks));
-    const plainer = withEvents(state, decideReport(plain, state, evidence, NOW));
-    expect(plainer).toMatchObject({ understanding: { headline: 'Mitti opens first shop in Pune' }, slug: state.slug });
-
-    const question = storyEvent({ ...asks, url: 'https://c.example/3' });
-    expect(withEvents(plainer, decideReport(question, plainer, evidence, NOW)).understanding.headline).toBe(
-      'Mitti opens first shop in Pune',
-    );
-  });
-
+  const QUESTION = 'Is Mitti opening 3 shops in Pune?';
   it.each([
-    [
-      'names neither the brand nor a figure of it',
-      'Bakery chain opens its first shop',
-      'Is Mitti opening 3 shops in Pune?',
-    ],
-    ['names its brand', 'Mitti opens shops', 'Mitti opens shops'],
-    ['names its figure', 'Bakery chain opens 3 shops', 'Bakery chain opens 3 shops'],
+    ['Why is Mitti opening in Pune?', 'mitti', 'Mitti opens first shop in Pune', true],
+    [QUESTION, 'is-mitti-opening-3-shops-in-pune', 'Bakery chain opens its first shop', false],
+    [QUESTION, 'is-mitti-opening-3-shops-in-pune', 'Mitti opens shops', true],
+    [QUESTION, 'is-mitti-opening-3-shops-in-pune', 'Bakery chain opens 3 shops', true],
   ])(
-    'given a plainer headline than that of the address that %s, "%s", then the signal has the one that its address says',
-    (_, title, headline) => {
-      const first = { ...FIRST, title: 'Is Mitti opening 3 shops in Pune?' };
-      const state = given(detected(first, 'is-mitti-opening-3-shops-in-pune'));
-      const plain = storyEvent({ ...FIRST, title, url: 'https://b.example/2' });
-      const plainer = withEvents(state, decideReport(plain, state, evidence, NOW));
-      expect(plainer.understanding.headline).toBe(headline);
+    'given "%s" at "%s", then a plainer headline of its brand or figure, "%s", replaces it',
+    (title, slug, plain, isTaken) => {
+      const first = given(detected({ ...FIRST, title, authority: 0.9 }, slug));
+      const plainer = reported(first, { ...FIRST, title: plain, url: 'https://b.example/2' });
+      expect(plainer).toMatchObject({ understanding: { headline: isTaken ? plain : title }, slug });
+      // An outlet of more authority that asks does not take it back.
+      const asks = reported(plainer, { ...FIRST, title, authority: 0.9, url: 'https://c.example/3' });
+      expect(asks.understanding.headline).toBe(isTaken ? plain : title);
     },
   );
 
-  it('given a report with or without facts, then the event has the same facts or none', () => {
-    const people = [
-      {
-        person: 'Asha Rao',
-        company: 'Mitti',
-        role: 'CFO',
-        direction: 'joined' as const,
-        from: null,
-        to: null,
-        effective: null,
-      },
-    ];
-    const plain = storyEvent({ ...FIRST, url: 'https://b.example/2' });
-    const story = { ...plain, data: { ...plain.data, understanding: { ...plain.data.understanding, people } } };
-    const factsOf = (one: typeof plain) =>
-      decideReport(one, given(detected()), evidence, NOW).flatMap((event) =>
-        event.type === 'SignalReported' ? [event.data.facts] : [],
-      );
+  it('given a report with or without facts, then the event has the same facts or none, and its evidence', () => {
+    const factsOf = (story: TestStory) => {
+      const event = storyEvent(story);
+      const events = decideReport(event, given(detected()), evidence, NOW);
+      const data = { resurfaced: false, match: { score: 0.91 } };
+      expect(events[0]).toMatchObject({ type: 'SignalReported', data, causation_id: event.id });
+      return events.flatMap((one) => (one.type === 'SignalReported' ? [one.data.facts] : []));
+    };
+    const people = [appointment({ company: 'Mitti' })];
 
-    expect(factsOf(story)).toMatchObject([{ people, brands: [{ name: 'Mitti' }] }]);
-    const silent = { ...plain.data.understanding, people: [], openings: [], deal: null, result: null };
-    expect(factsOf({ ...plain, data: { ...plain.data, understanding: silent } })).toEqual([undefined]);
-  });
-
-  it('given a further report, then it is stored with its evidence', () => {
-    const story = storyEvent({ ...FIRST, outlet: 'B', url: 'https://b.example/1' });
-    const events = decideReport(story, given(detected()), evidence, NOW);
-    expect(events).toMatchObject([
-      { type: 'SignalReported', data: { resurfaced: false, match: { score: 0.91 } }, causation_id: story.id },
-    ]);
+    expect(factsOf({ ...OTHER, understanding: { people } })).toMatchObject([{ people, brands: [{ name: 'Mitti' }] }]);
+    expect(factsOf(OTHER)).toEqual([undefined]);
   });
 
   it('given a report of higher authority, then it improves the text, keeps facts that only the old one has, and keeps the slug', () => {
     const before = detected({ ...FIRST, understanding: { cities: ['Pune'], delta: '3 stores' } });
-    const better = storyEvent({
-      title: 'Mitti opens three stores in Pune',
-      brand: 'Mitti',
-      authority: 0.9,
-      outlet: 'B',
-      summary: 'Three stores opened.',
+    const title = 'Mitti opens three stores in Pune';
+    const better = { title, brand: 'Mitti', authority: 0.9, outlet: 'B', summary: 'Three stores opened.' };
+    expect(reported(given(before), better)).toMatchObject({
+      understanding: { headline: title, cities: ['Pune'], delta: '3 stores' },
+      slug: 'mitti-opens-in-pune',
+      text: { outlet: 'B' },
+      revisions: 1,
     });
-    const state = given(before, ...decideReport(better, given(before), evidence, NOW));
-    expect(state.understanding).toMatchObject({
-      headline: 'Mitti opens three stores in Pune',
-      cities: ['Pune'],
-      delta: '3 stores',
-    });
-    expect(state.slug).toBe('mitti-opens-in-pune');
-    expect(state.text.outlet).toBe('B');
-    expect(state.revisions).toBe(1);
   });
 
   it('given a report of lower authority, then the text is unchanged', () => {
-    const worse = storyEvent({
-      title: 'Stores opened',
-      authority: 0.1,
-      outlet: 'B',
-      summary: 'Long.',
-      understanding: { delta: '3 stores', cities: ['Pune'] },
-    });
-    expect(types(decideReport(worse, given(detected()), evidence, NOW))).toEqual(['SignalReported']);
+    const understanding = { delta: '3 stores', cities: ['Pune'] };
+    const worse = { title: 'Stores opened', authority: 0.1, outlet: 'B', summary: 'Long.', understanding };
+    expect(types(decideReport(storyEvent(worse), given(detected()), evidence, NOW))).toEqual(['SignalReported']);
   });
 
   it('given the same story again, then there are no events', () => {
-    const story = storyEvent({ ...FIRST, outlet: 'B', url: 'https://b.example/1' });
-    const state = given(detected(), ...decideReport(story, given(detected()), evidence, NOW));
-    expect(decideReport(story, state, evidence, NOW)).toEqual([]);
+    const state = reported(given(detected()), OTHER);
+    expect(decideReport(storyEvent(OTHER), state, evidence, NOW)).toEqual([]);
   });
 });
 
@@ -175,9 +129,9 @@ describe('an item that a signal already contains', () => {
   });
 
   it('given an edit of another report, then it is stored and the text is not revised', () => {
-    const other = { ...FIRST, outlet: 'B', url: 'https://b.example/1', authority: 0.1 };
-    const state = given(detected(), ...decideReport(storyEvent(other), given(detected()), evidence, NOW));
-    const edited = storyEvent({ ...other, title: 'Mitti in Nagpur', item_key: other.url });
+    const other = { ...OTHER, authority: 0.1 };
+    const state = reported(given(detected()), other);
+    const edited = storyEvent({ ...other, title: 'Mitti in Nagpur', item_key: 'https://b.example/1' });
     const events = decideKnownItem(edited, state, NOW);
     expect(events).toMatchObject([
       { type: 'SignalReported', data: { report: { title: 'Mitti in Nagpur' }, resurfaced: false } },
@@ -187,21 +141,17 @@ describe('an item that a signal already contains', () => {
 
   it('given repeated edits, then the last wording is stored', () => {
     const url = FIRST.url ?? '';
-    const wording = (title: string, edits: number): TestStory => ({
-      ...FIRST,
-      title,
-      item_key: url,
-      edits,
-      found_at: `2026-07-06T0${8 + edits}:00:00.000Z`,
+    const reports = ['A', 'B', 'A', 'B', 'A'].map((letter, edits) => {
+      const found_at = `2026-07-06T0${8 + edits}:00:00.000Z`;
+      return { ...FIRST, title: `Mitti opens in Pune ${letter}`, item_key: url, edits, found_at };
     });
-    const reports = ['A', 'B', 'A', 'B', 'A'].map((letter, edits) => wording(`Mitti opens in Pune ${letter}`, edits));
     const stories = reports.map(storyEvent);
     let state = given(detected(reports[0]));
     for (const [index, story] of stories.entries()) {
-      if (index > 0) state = withEvents(state, decideKnownItem(story, state, NOW));
+      if (index > 0) state = afterEvents(state, decideKnownItem(story, state, NOW));
       expect(state.understanding.headline).toBe(reports[index]?.title);
       // A redelivery after a kill changes nothing.
-      for (const again of stories.slice(0, index + 1)) expect(decideKnownItem(again, state, NOW)).toEqual([]);
+      for (const one of stories.slice(0, index + 1)) expect(decideKnownItem(one, state, NOW)).toEqual([]);
     }
     expect(state.reports).toMatchObject([{ title: 'Mitti opens in Pune A', edits: 4 }]);
     expect(state.revisions).toBe(4);
@@ -224,11 +174,9 @@ describe('an item that a signal already contains', () => {
   it('given an item with the same key in another source, then it is a different item', () => {
     const shared = { item_key: '4711' };
     const one = { ...FIRST, ...shared, outlet: 'A', authority: 0.9, understanding: { cities: ['Pune'] } };
-    const other = { ...FIRST, ...shared, outlet: 'B', authority: 0.1, url: 'https://b.example/1' };
-    const state = given(detected(one), ...decideReport(storyEvent(other), given(detected(one)), evidence, NOW));
+    const state = reported(given(detected(one)), { ...OTHER, ...shared, authority: 0.1 });
     expect(state.text.outlet).toBe('A');
-    const again = storyEvent({ ...one, understood_by: 'rules-2', understanding: { cities: ['Nagpur'] } });
-    const next = withEvents(state, decideKnownItem(again, state, NOW));
+    const next = again(state, { ...one, understood_by: 'rules-2', understanding: { cities: ['Nagpur'] } });
     expect(next.text.outlet).toBe('A');
     expect(next.reports.map(({ outlet }) => outlet)).toEqual(['A', 'B']);
   });
@@ -237,9 +185,9 @@ describe('an item that a signal already contains', () => {
     const one = detected({ ...FIRST, item_key: '4711', outlet: 'A' });
     const other = storyEvent({ ...FIRST, item_key: '4711', outlet: 'B', url: 'https://b.example/1' });
     const [reported] = decideReport(other, given(one), evidence, NOW);
-    const again = storyEvent({ ...FIRST, item_key: '4711', outlet: 'A', understood_by: 'rules-2', summary: 'New.' });
+    const newer = storyEvent({ ...FIRST, item_key: '4711', outlet: 'A', understood_by: 'rules-2', summary: 'New.' });
     const [revised] = decideKnownItem(
-      { ...again, data: { ...again.data, item: one.data.report as never } },
+      { ...newer, data: { ...newer.data, item: one.data.report as never } },
       given(one),
       NOW,
     ).filter(({ type }) => type === 'SignalRevised');
@@ -259,7 +207,7 @@ describe('an item that a signal already contains', () => {
       title: 'Mitti opens in Nagpur',
       found_at: '2026-07-06T09:00:00.000Z',
     };
-    const state = withEvents(known, decideKnownItem(storyEvent(changed), known, NOW));
+    const state = afterEvents(known, decideKnownItem(storyEvent(changed), known, NOW));
     expect(state.reports).toMatchObject([{ item_key: 'id-1', title: 'Mitti opens in Nagpur' }]);
     expect(state.understanding.headline).toBe('Mitti opens in Nagpur');
     expect(state.text.item_key).toBe('id-1');
@@ -267,13 +215,13 @@ describe('an item that a signal already contains', () => {
       decideKnownItem(storyEvent(changed), known, NOW),
     );
     // A redelivery, the earlier wording and the same words under a third id change nothing.
-    for (const again of [changed, { ...FIRST, item_key: 'id-1' }, { ...changed, item_key: 'id-3' }])
-      expect(decideKnownItem(storyEvent(again), state, NOW)).toEqual([]);
+    for (const one of [changed, { ...FIRST, item_key: 'id-1' }, { ...changed, item_key: 'id-3' }])
+      expect(decideKnownItem(storyEvent(one), state, NOW)).toEqual([]);
   });
 
   it('given newer rules, then the text is revised', () => {
-    const again = storyEvent({ ...FIRST, understood_by: 'rules-2', understanding: { cities: ['Pune'] } });
-    expect(decideKnownItem(again, given(detected()), NOW)).toMatchObject([{ data: { reason: 'understood_again' } }]);
+    const newer = storyEvent({ ...FIRST, understood_by: 'rules-2', understanding: { cities: ['Pune'] } });
+    expect(decideKnownItem(newer, given(detected()), NOW)).toMatchObject([{ data: { reason: 'understood_again' } }]);
   });
 });
 
@@ -290,10 +238,7 @@ describe('a page that another source lists', () => {
     on_own_site: false,
     understanding: { cities: ['Pune', 'Patna'], delta: '9 stores', kind: 'Closure', mall: 'A mall' },
   };
-  const next = (first: TestStory, second: TestStory): SignalState => {
-    const state = given(detected(first));
-    return withEvents(state, decideKnownItem(storyEvent(second), state, NOW));
-  };
+  const next = (first: TestStory, second: TestStory): SignalState => again(given(detected(first)), second);
 
   it('given the outlet came first, then the listing is a report, and the text of the outlet stays', () => {
     const state = next(own, { ...lister, authority: 0.9 });
@@ -329,7 +274,7 @@ describe('a page that another source lists', () => {
     expect(given(old).status).toBe('resurfaced');
     const events = decideKnownItem(storyEvent(own), given(old), NOW);
     expect(types(events)).toEqual(['SignalReported', 'SignalRevised', 'SignalReleased']);
-    expect(withEvents(given(old), events)).toMatchObject({ status: 'public', text: { outlet: 'A' } });
+    expect(afterEvents(given(old), events)).toMatchObject({ status: 'public', text: { outlet: 'A' } });
     const another = storyEvent({ ...own, on_own_site: false, authority: 0.1 });
     expect(types(decideKnownItem(another, given(old), NOW))).toEqual(['SignalReported']);
   });

@@ -15,6 +15,7 @@ import {
   decideRetract,
 } from '../../signal/review-decisions.ts';
 import { afterEvents, foldSignal, type SignalState } from '../../signal/signal.ts';
+import { casesOf } from '../harness/cases.ts';
 import { specify } from '../harness/decider.ts';
 import { storyEvent, type TestStory } from '../ingest/match/stories.ts';
 
@@ -118,73 +119,44 @@ const COMMANDS = {
 } satisfies Record<string, Decide>;
 
 /** By status in the order of STATUSES: the types of the events, and an arrow where the status changes. */
-type Row = readonly [string, string, string, string, string, string];
-const NONE = '';
-const EXPECTED: Readonly<Record<keyof typeof COMMANDS, Row>> = {
-  'a further report': ['Reported', 'Reported Released → public', 'Reported', 'Reported', 'Reported', 'refused'],
-  'a further report that is old news': ['Reported', 'Reported', 'Reported', 'Reported', 'Reported', 'refused'],
-  'the same item again': [NONE, NONE, NONE, NONE, NONE, NONE],
-  'an edit of its item': [
-    'Reported Revised',
-    'Reported Revised Released → public',
-    'Reported Revised',
-    'Reported Revised',
-    'Reported Revised',
-    NONE,
-  ],
-  'its page from another source': ['Reported', 'Reported Released → public', 'Reported', 'Reported', 'Reported', NONE],
-  'a link to an earlier signal': ['Linked', 'Linked', 'Linked', 'Linked', 'Linked', NONE],
-  'release by an operator': [
-    'refused',
-    'Released → public',
-    'Released → public',
-    'refused',
-    'Released → public',
-    'refused',
-  ],
-  'hold by an operator': ['Held → held', 'refused', 'refused', 'refused', 'refused', 'refused'],
-  'retraction by an operator': [
-    'Retracted → retracted',
-    'Retracted → retracted',
-    'Retracted → retracted',
-    'Retracted → retracted',
-    'refused',
-    'refused',
-  ],
-  'correction by an operator': ['Corrected', 'Corrected', 'Corrected', 'Corrected', 'Corrected', 'refused'],
-  'confirmation by an operator': ['Confirmed', 'refused', 'refused', 'refused', 'refused', 'refused'],
-  'merge by an operator into a public signal': [
-    'Merged → merged',
-    'Merged → merged',
-    'Merged → merged',
-    'Merged → merged',
-    'Merged → merged',
-    'refused',
-  ],
-  'a public signal is merged into it': [
-    'Reported Joined',
-    'Reported Released Joined → public',
-    'Reported Joined',
-    'Reported Joined',
-    NONE,
-    NONE,
-  ],
-  analysis: ['Analysed', NONE, NONE, NONE, NONE, NONE],
-  'replay: its item is no move': ['Held → held', NONE, NONE, NONE, NONE, NONE],
-  'replay: its item is dated and a move': [NONE, 'Released → public', NONE, NONE, NONE, NONE],
-};
+const EXPECTED = casesOf(`
+a further report → Reported | Reported Released > public | Reported | Reported | Reported | refused
+a further report that is old news → Reported | Reported | Reported | Reported | Reported | refused
+the same item again → none | none | none | none | none | none
+an edit of its item →
+  Reported Revised | Reported Revised Released > public | Reported Revised | Reported Revised | Reported Revised | none
+its page from another source → Reported | Reported Released > public | Reported | Reported | Reported | none
+a link to an earlier signal → Linked | Linked | Linked | Linked | Linked | none
+release by an operator → refused | Released > public | Released > public | refused | Released > public | refused
+hold by an operator → Held > held | refused | refused | refused | refused | refused
+retraction by an operator →
+  Retracted > retracted | Retracted > retracted | Retracted > retracted | Retracted > retracted | refused | refused
+correction by an operator → Corrected | Corrected | Corrected | Corrected | Corrected | refused
+confirmation by an operator → Confirmed | refused | refused | refused | refused | refused
+merge by an operator into a public signal →
+  Merged > merged | Merged > merged | Merged > merged | Merged > merged | Merged > merged | refused
+a public signal is merged into it →
+  Reported Joined | Reported Released Joined > public | Reported Joined | Reported Joined | none | none
+analysis → Analysed | none | none | none | none | none
+replay: its item is no move → Held > held | none | none | none | none | none
+replay: its item is dated and a move → none | Released > public | none | none | none | none
+`);
 
 describe('commands by status', () => {
-  const cases = Object.entries(EXPECTED).flatMap(([command, row]) =>
-    STATUSES.map((status, index) => ({ command, status, expected: row[index] ?? NONE })),
+  const cases = EXPECTED.flatMap(([command, ...row]) =>
+    STATUSES.map((status, index) => ({ command, status, expected: row[index] ?? '' })),
   );
+
+  it('given the commands, then each is in the table', () => {
+    expect(EXPECTED.map(([command]) => command)).toEqual(Object.keys(COMMANDS));
+  });
 
   it.each(cases)('given a signal that is $status, when $command, then "$expected"', ({ command, status, expected }) => {
     const decide: Decide = COMMANDS[command as keyof typeof COMMANDS];
     const specification = signal.given(...eventsTo(status)).when((state) => decide(state, status));
     if (expected === 'refused') return specification.thenRefuses(/ is (public|held|resurfaced|retracted|merged)/);
-    const [types = '', next] = expected.split(' → ');
-    const events = types.split(' ').filter(Boolean);
+    const [types = '', next] = expected.split(' > ');
+    const events = types.split(' ').filter((type) => type !== 'none');
     const decided = specification.then(...events.map((type) => ({ type: `Signal${type}` as KnownEvent['type'] })));
     const before = foldSignal(eventsTo(status)) as SignalState;
     expect(afterEvents(before, decided).status).toBe(next ?? before.status);

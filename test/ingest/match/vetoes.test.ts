@@ -4,6 +4,7 @@ import { compareAcrossTime, scoreLikeness, THRESHOLD } from '../../../ingest/mat
 import { featuresOf } from '../../../ingest/match/report-features.ts';
 import { type Veto, vetoBetween } from '../../../ingest/match/vetoes.ts';
 import { slugify } from '../../../schemas/scalar.ts';
+import { casesOf } from '../../harness/cases.ts';
 import { brandSlug } from '../../harness/ids.ts';
 import { storyOf, type TestStory } from './stories.ts';
 
@@ -45,6 +46,12 @@ const deal = (type: 'funding' | 'ipo', amount: string): Understood => ({
 });
 
 const FUNDING = { type: 'funding' as const, amount: '₹42 Cr', target: 'Mitti', buyers: [] };
+
+/** A report by its kind of move, its day in July and its headline: `rules 6: Watchdog orders Mitti to recall lamps`. */
+const headlineOf = (text: string): TestStory => {
+  const [, move, day, title = ''] = /^(\w+) ?(\d*): (.*)$/.exec(text) ?? [];
+  return onDay(Number(day || 6), about(move as NonNullable<Understood['move']>, title));
+};
 
 interface Case {
   readonly given: TestStory;
@@ -122,110 +129,63 @@ const CASES: Readonly<Record<string, Case>> = {
     other: about('results', 'Mitti revenue up 12.4 pc', result('revenue', 12.4)),
     veto: null,
   },
-  'results and what the company raises the same day': {
-    given: about('results', 'Mitti Q1 profit beats estimates'),
-    other: about('deals', 'Mitti to raise ₹80 crore from Kestrel Capital'),
-    veto: 'a result and a deal',
-  },
-  'the year of a company, read from its listing papers': {
-    given: about('results', 'IPO-bound Mitti doubles FY26 profit'),
-    other: about('deals', 'Mitti files papers for its IPO'),
-    veto: null,
-  },
   'a round before the listing, and the listing': {
     given: about('deals', 'Mitti raises ₹90 crore', deal('funding', '₹90 Cr')),
     other: about('deals', 'Mitti hires bankers for $300 mn IPO', deal('ipo', '$300 Mn')),
     veto: 'a round and a listing',
-  },
-  'the board and the filing': {
-    given: about('deals', 'Mitti board approves IPO'),
-    other: about('deals', 'Mitti files draft papers for IPO'),
-    veto: 'another step to a listing',
-  },
-  'the board and the filing of the same day, in one headline': {
-    given: about('deals', 'Mitti board approves IPO; to file papers Friday'),
-    other: about('deals', 'Mitti files draft papers for IPO'),
-    veto: null,
-  },
-  'a filing that another outlet calls a request': {
-    given: about('deals', 'Mitti files draft papers for IPO'),
-    other: about('deals', 'Mitti seeks Sebi nod for IPO'),
-    veto: null,
-  },
-  'a filing and the nod': {
-    given: about('deals', 'Mitti files draft papers for IPO'),
-    other: about('deals', 'Mitti gets Sebi nod for IPO'),
-    veto: 'another step to a listing',
-  },
-  'two days of an offer': {
-    given: about('deals', 'Mitti IPO: issue subscribed 45% on day 1'),
-    other: about('deals', 'Mitti IPO: issue subscribed 52% on day 2'),
-    veto: 'another step to a listing',
-  },
-  'an order and its stay': {
-    given: onDay(6, about('rules', 'Watchdog orders Mitti to recall lamps')),
-    other: onDay(9, about('rules', 'Court stays recall of Mitti lamps')),
-    veto: 'another step of a legal matter',
-  },
-  'a verdict that one outlet calls by the plea of the same day': {
-    given: about('rules', 'Court rejects plea of Mitti'),
-    other: about('rules', 'Mitti says its appeal is pending'),
-    veto: null,
-  },
-  'a notice and, a day later, the answer': {
-    given: onDay(6, about('rules', 'Watchdog issues notice to Mitti over lamp labels')),
-    other: onDay(7, about('rules', 'Mitti replies to notice over lamp labels')),
-    veto: 'another step of a legal matter',
-  },
-  'one order in the words of two outlets': {
-    given: about('rules', 'Watchdog directs Mitti to halt lamp sales'),
-    other: about('rules', 'Watchdog asks Mitti to halt lamp sales, issues notice'),
-    veto: null,
-  },
-  'a plan and, days later, the launch': {
-    given: onDay(6, about('launches', 'Mitti plans to launch lamps for cars')),
-    other: onDay(9, about('launches', 'Mitti launches lamps for cars')),
-    veto: 'a later stage',
   },
   'talks and, days later, the round': {
     given: onDay(6, about('deals', 'Mitti eyes ₹42 crore', { deal: { ...FUNDING, status: 'rumoured' } })),
     other: onDay(9, about('deals', 'Mitti raises ₹42 crore', { deal: { ...FUNDING, status: 'completed' } })),
     veto: 'a later stage',
   },
-  'a strategy that a late outlet reports without its plan': {
-    given: onDay(6, about('strategy', 'Mitti eyes exports to open new markets')),
-    other: onDay(9, about('strategy', 'Mitti opens up to exports')),
-    veto: null,
-  },
-  'a plan and the launch in the papers of one morning': {
-    given: about('launches', 'Mitti plans to launch lamps for cars'),
-    other: about('launches', 'Mitti launches lamps for cars'),
-    veto: null,
-  },
-  'a deal and, a day later, its end': {
-    given: onDay(6, about('deals', 'Mitti buys Jhilmil Jewels')),
-    other: onDay(8, about('deals', 'Mitti completes purchase of Jhilmil Jewels')),
-    veto: 'a later stage',
-  },
-  'one round whose sum a late outlet calls closed': {
-    given: onDay(6, about('deals', 'Mitti raises ₹42 crore')),
-    other: onDay(8, about('deals', 'Mitti closes ₹42 crore round')),
-    veto: null,
-  },
-  'a share price that closes lower, a day later': {
-    given: onDay(6, about('results', 'Mitti slips into a loss')),
-    other: onDay(7, about('results', 'Mitti share closes 9 pc lower on its loss')),
-    veto: null,
-  },
-  'an event and the tally of a week': {
-    given: about('deals', 'Mitti raises ₹42 crore'),
-    other: about('deals', 'Startups raise ₹42 crore this week, Mitti leads'),
-    veto: 'one is a tally of many events',
-  },
 };
 
+/** Pairs that their headlines alone decide, each with its kind of move and, where they differ, its day. */
+const HEADLINES = casesOf(`
+results and what the company raises the same day | results: Mitti Q1 profit beats estimates |
+  deals: Mitti to raise ₹80 crore from Kestrel Capital → a result and a deal
+the year of a company, read from its listing papers | results: IPO-bound Mitti doubles FY26 profit |
+  deals: Mitti files papers for its IPO → nothing
+the board and the filing | deals: Mitti board approves IPO |
+  deals: Mitti files draft papers for IPO → another step to a listing
+the board and the filing of the same day, in one headline | deals: Mitti board approves IPO; to file papers Friday |
+  deals: Mitti files draft papers for IPO → nothing
+a filing that another outlet calls a request | deals: Mitti files draft papers for IPO |
+  deals: Mitti seeks Sebi nod for IPO → nothing
+a filing and the nod | deals: Mitti files draft papers for IPO |
+  deals: Mitti gets Sebi nod for IPO → another step to a listing
+two days of an offer | deals: Mitti IPO: issue subscribed 45% on day 1 |
+  deals: Mitti IPO: issue subscribed 52% on day 2 → another step to a listing
+an order and its stay | rules 6: Watchdog orders Mitti to recall lamps |
+  rules 9: Court stays recall of Mitti lamps → another step of a legal matter
+a verdict that one outlet calls by the plea of the same day | rules: Court rejects plea of Mitti |
+  rules: Mitti says its appeal is pending → nothing
+a notice and, a day later, the answer | rules 6: Watchdog issues notice to Mitti over lamp labels |
+  rules 7: Mitti replies to notice over lamp labels → another step of a legal matter
+one order in the words of two outlets | rules: Watchdog directs Mitti to halt lamp sales |
+  rules: Watchdog asks Mitti to halt lamp sales, issues notice → nothing
+a plan and, days later, the launch | launches 6: Mitti plans to launch lamps for cars |
+  launches 9: Mitti launches lamps for cars → a later stage
+a strategy that a late outlet reports without its plan | strategy 6: Mitti eyes exports to open new markets |
+  strategy 9: Mitti opens up to exports → nothing
+a plan and the launch in the papers of one morning | launches: Mitti plans to launch lamps for cars |
+  launches: Mitti launches lamps for cars → nothing
+a deal and, a day later, its end | deals 6: Mitti buys Jhilmil Jewels |
+  deals 8: Mitti completes purchase of Jhilmil Jewels → a later stage
+one round whose sum a late outlet calls closed | deals 6: Mitti raises ₹42 crore |
+  deals 8: Mitti closes ₹42 crore round → nothing
+a share price that closes lower, a day later | results 6: Mitti slips into a loss |
+  results 7: Mitti share closes 9 pc lower on its loss → nothing
+an event and the tally of a week | deals: Mitti raises ₹42 crore |
+  deals: Startups raise ₹42 crore this week, Mitti leads → one is a tally of many events
+`).map(([name, given = '', other = '', veto = '']): [string, Case] => [
+  name,
+  { given: headlineOf(given), other: headlineOf(other), veto: veto === 'nothing' ? null : (veto as Veto) },
+]);
+
 describe('vetoes', () => {
-  it.each(Object.entries(CASES))('given %s', (_, { given, other, veto }) => {
+  it.each([...Object.entries(CASES), ...HEADLINES])('given %s', (_, { given, other, veto }) => {
     const [a, b] = [features(given), features(other)];
     expect(vetoBetween(a, b)).toBe(veto);
     expect(vetoBetween(b, a)).toBe(veto);

@@ -1,19 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { escapeMarkdown, Verifier } from '../../answer/draft.ts';
-import { type Evidence, evidenceOf } from '../../answer/evidence.ts';
+import type { Evidence } from '../../answer/evidence.ts';
 import { signalExample } from '../../api/description/examples.ts';
+import { exampleEvidence } from './evidence.ts';
 
-const evidence = (headline: string): Evidence =>
-  evidenceOf({
-    signal: { ...signalExample, headline },
-    moved_at: '2026-11-20T04:00:00Z',
-    rank: 1,
-    salience: 0,
-    about: [],
-    reports: [],
-    facts: { deal: null, result: null, results: [], openings: [], people: [] },
-  });
+const evidence = (headline: string): Evidence => exampleEvidence({ signal: { ...signalExample, headline } });
 const { id } = signalExample;
 
 describe('the verifier', () => {

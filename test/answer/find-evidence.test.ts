@@ -1,6 +1,5 @@
 /** Evidence for a typed query, from a stored record: what is found, in which order, and which filters are given up. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { evidenceOf } from '../../answer/evidence.ts';
 import { isSeat } from '../../answer/evidence-fit.ts';
 import { type Found, findEvidence } from '../../answer/find-evidence.ts';
 import type { TypedQuery } from '../../answer/question/typed-query.ts';
@@ -9,7 +8,7 @@ import { detailExample } from '../../api/description/examples.ts';
 import { StoredSignalId } from '../../schemas/scalar.ts';
 import { brandSlug, sourceId } from '../harness/ids.ts';
 import { appointment, held, idOf, report, reported, result } from '../projector/signal-events.ts';
-import { named, periodOf, placed, queryOf } from './evidence.ts';
+import { exampleEvidence, named, periodOf, placed, queryOf } from './evidence.ts';
 import { type AnswerRecord, answerRecord, brand, moved, type NamedSignal, raises, stores } from './record.ts';
 
 const footwear = { slug: 'footwear', name: 'Shoe trade' };
@@ -110,43 +109,22 @@ const OPENED = { kinds: ['stores'], store_status: 'opened' } as const satisfies 
 
 describe('the stored text', () => {
   it('given a report, then it is its title and its summary, and what was added to the signal is no part of it', () => {
-    const { outlet, url } = { outlet: 'Daily Trade', url: 'https://outlet.test/1' };
-    const report = {
-      outlet,
-      url,
-      title: 'Kiri opens a store',
-      summary: 'It is in Pune. It is big.',
-      published_at: null,
-    };
-    const { reports, stored } = evidenceOf({
-      signal: detailExample,
-      moved_at: '2026-11-20T18:40:00Z',
-      rank: 1,
-      salience: 0,
-      about: [],
-      reports: [report],
-      facts: { deal: null, result: null, results: [], openings: [], people: [] },
+    const title = 'Kiri opens a store';
+    const url = 'https://outlet.test/1';
+    const summary = 'It is in Pune. It is big.';
+    const { reports, stored } = exampleEvidence({
+      reports: [{ outlet: 'Daily Trade', url, title, summary, published_at: null }],
     });
 
     expect(reports.map(({ text, lines }) => [text, lines])).toEqual([
-      ['Kiri opens a store\nIt is in Pune. It is big.', ['Kiri opens a store', 'It is in Pune.', 'It is big.']],
+      [`${title}\n${summary}`, [title, 'It is in Pune.', 'It is big.']],
     ]);
     for (const added of [detailExample.why_it_matters, detailExample.what_to_watch])
       expect(stored).not.toContain(added);
   });
 
   it('given a moment late in UTC, then the day of the evidence is that of IST', () => {
-    const { day } = evidenceOf({
-      signal: detailExample,
-      moved_at: '2026-11-20T18:40:00Z',
-      rank: 1,
-      salience: 0,
-      about: [],
-      reports: [],
-      facts: { deal: null, result: null, results: [], openings: [], people: [] },
-    });
-
-    expect(day).toBe('2026-11-21');
+    expect(exampleEvidence({ moved_at: '2026-11-20T18:40:00Z' }).day).toBe('2026-11-21');
   });
 });
 

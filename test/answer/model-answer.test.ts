@@ -1,19 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { confidenceOf, type Draft, pieces, Verifier } from '../../answer/draft.ts';
-import { evidenceOf } from '../../answer/evidence.ts';
+import { confidenceOf, pieces, Verifier } from '../../answer/draft.ts';
 import { type Claim, type Writer, type Written, withModel } from '../../answer/model-answer.ts';
 import { detailExample } from '../../api/description/examples.ts';
+import { exampleEvidence } from './evidence.ts';
 
-const evidence = evidenceOf({
-  signal: detailExample,
-  moved_at: '2026-11-20T04:00:00Z',
-  rank: 1,
-  salience: 0,
-  about: [],
-  reports: [],
-  facts: { deal: null, result: null, results: [], openings: [], people: [] },
-});
+const evidence = exampleEvidence();
 const own = {
   lead: [{ markdown: 'Own words.', ids: [detailExample.id], quotes: [] }],
   items: [],
@@ -64,7 +56,7 @@ describe('a sentence of a model', () => {
 
   it('given quotation marks in another form, then the words are shown as they are stored', async () => {
     const headline = 'Kiri’s Foods opens 40 stores – in Pune';
-    const stored = evidenceOf({ ...evidence, signal: { ...detailExample, headline }, reports: [] });
+    const stored = exampleEvidence({ signal: { ...detailExample, headline } });
     const words = "Kiri's Foods opens 40 stores - in Pune";
     const draft = await draftOf(
       [{ text: "Kiri's Foods has opened 40 stores.", rests_on: [{ report: 'r1', words }] }],
@@ -94,21 +86,18 @@ describe('a sentence of a model', () => {
     expect(draft.dropped).toBe(0.5);
   });
 
-  it('given a model that finds no answer in the reports, then that is refused with the closest, and a number stays', async () => {
-    const basisOf = async (basis: Draft['basis']) =>
-      (
-        await withModel(
-          { write: async () => ({ sentences: [], cost_usd: 0 }), judge: judgingAll },
-          QUESTION,
-          { ...own, basis },
-          [evidence],
-        )
-      ).draft.basis;
+  it.each([
+    ['named', 'none'],
+    ['closest', 'none'],
+    ['counted', 'counted'],
+  ] as const)(
+    'given a model that finds no answer, then what is %s becomes %s, with the closest',
+    async (basis, now) => {
+      const writer: Writer = { write: async () => ({ sentences: [], cost_usd: 0 }), judge: judgingAll };
 
-    expect(await basisOf('named')).toBe('none');
-    expect(await basisOf('closest')).toBe('none');
-    expect(await basisOf('counted')).toBe('counted');
-  });
+      expect((await withModel(writer, QUESTION, { ...own, basis }, [evidence])).draft.basis).toBe(now);
+    },
+  );
 
   it.each([
     ['counted', 'Own words.'],

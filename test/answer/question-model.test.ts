@@ -2,8 +2,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { migrateAccess } from '../../access/access.ts';
 import { modelBudget, modelSpend } from '../../access/quota/usage.ts';
-import { confidenceOf, type Draft } from '../../answer/draft.ts';
-import { type Evidence, evidenceOf } from '../../answer/evidence.ts';
+import type { Draft } from '../../answer/draft.ts';
 import { type WrittenSentence, withModel } from '../../answer/model-answer.ts';
 import { questionModel } from '../../answer/question-model.ts';
 import { detailExample } from '../../api/description/examples.ts';
@@ -12,17 +11,10 @@ import { modelCalled } from '../../schemas/observation.ts';
 import { type TestDatabase, testDatabase } from '../harness/database.ts';
 import { brandSlug } from '../harness/ids.ts';
 import { type Answerer, closeProvider, completion, openProvider } from '../harness/model-provider.ts';
+import { exampleEvidence } from './evidence.ts';
 
 const { id } = detailExample;
-const evidence: Evidence = evidenceOf({
-  signal: detailExample,
-  moved_at: '2026-11-20T04:00:00Z',
-  rank: 1,
-  salience: 0,
-  about: [brandSlug('kiri-foods')],
-  reports: [],
-  facts: { deal: null, result: null, results: [], openings: [], people: [] },
-});
+const evidence = exampleEvidence({ about: [brandSlug('kiri-foods')] });
 const own: Draft = {
   lead: [{ markdown: 'Own words.', ids: [id], quotes: [] }],
   items: [],
@@ -107,32 +99,12 @@ describe('an answer with a model', () => {
     }
   });
 
-  it('given an unsupported sentence among supported ones, then it is dropped', async () => {
-    const good = quoting('Kiri Foods has opened 40 stores in Pune.');
-    const { draft } = await draftBy(await provider(says(quoting('Kiri Foods opened 400 stores.'), good)));
-
-    expect(sentencesIn(draft)).toEqual([good.text]);
-    expect(draft.dropped).toBe(0.5);
-    expect(confidenceOf(draft)).toBeLessThan(confidenceOf(own));
-  });
-
   it.each<[string, Answerer]>([
     ['only lies', says(quoting('Kiri Foods closes in Surat.'))],
-    ['a report that was not given', says(quoting('Kiri Foods opened 40 stores in Pune.', 'r7'))],
-    ['sentences without words', says({ text: 'Kiri Foods opened 40 stores in Pune.', rests_on: [] })],
     ['an error', (_, response) => void response.writeHead(500).end('{"error":{"message":"no"}}')],
     ['no JSON', (_, response) => void response.end('<html>')],
-    [
-      'text in place of sentences',
-      (_, response) => void response.setHeader('content-type', 'application/json').end(completion('Sure!')),
-    ],
-    [
-      'sentences cut off',
-      (_, response) =>
-        void response
-          .setHeader('content-type', 'application/json')
-          .end(completion('{"sentences":[{"text":"Kiri', 'length')),
-    ],
+    ['text in place of sentences', (_, response) => void response.end(completion('Sure!'))],
+    ['sentences cut off', (_, response) => void response.end(completion('{"sentences":[{"text":"Kiri', 'length'))],
     ['a connection cut off', (request) => void request.socket.destroy()],
   ])('given %s, then the answer is written without the model', async (_, answer) => {
     const { draft } = await draftBy(await provider(answer));

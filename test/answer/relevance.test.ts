@@ -24,32 +24,27 @@ describe('the chance that a signal answers', () => {
   const query = queryOf({ words: ['mango', 'pulp'] });
   const words = ['mango', 'pulp'];
 
-  it('given all words of the question, then it is more likely than with none', () => {
-    const [all = 0, none = 1] = chancesOf(query, words, [
-      candidate('Kiri Foods launches mango pulp'),
-      candidate('Maya Stores shuts in Nagpur'),
-    ]);
-
-    expect(all).toBeGreaterThan(none);
-  });
-
-  it('given the meaning of the question, then it is more likely than what is far from it', () => {
-    const [near = 0, far = 1] = chancesOf(query, words, [
+  const shuts = 'Maya Stores shuts in Nagpur';
+  const launch = 'launches mango pulp';
+  const asked = queryOf({ brands: named('kiri-foods'), words });
+  it.each([
+    ['all words of the question', query, candidate(`Kiri Foods ${launch}`), candidate(shuts)],
+    [
+      'its meaning',
+      query,
       candidate('Fruit for drinks comes from Ratnagiri', { cosine: 0.8 }),
-      candidate('Maya Stores shuts in Nagpur', { cosine: 0.4 }),
-    ]);
+      candidate(shuts, { cosine: 0.4 }),
+    ],
+    [
+      'the brand that is asked for',
+      asked,
+      candidate(`Kiri Foods ${launch}`, { fit: { ...NO_FIT, brands: 1 } }),
+      candidate(`Maya Stores ${launch}`, { fit: { ...NO_FIT, brands: 0 } }),
+    ],
+  ])('given %s, then a signal that has it is more likely than one without', (_, of, having, without) => {
+    const [more = 0, less = 1] = chancesOf(of, words, [having, without]);
 
-    expect(near).toBeGreaterThan(far);
-  });
-
-  it('given a brand that is asked for, then a signal without it is less likely', () => {
-    const asked = queryOf({ brands: named('kiri-foods'), words });
-    const [having = 0, without = 1] = chancesOf(asked, words, [
-      candidate('Kiri Foods launches mango pulp', { fit: { ...NO_FIT, brands: 1 } }),
-      candidate('Maya Stores launches mango pulp', { fit: { ...NO_FIT, brands: 0 } }),
-    ]);
-
-    expect(having).toBeGreaterThan(without);
+    expect(more).toBeGreaterThan(less);
   });
 
   it('given no candidates, then no chances', () => {

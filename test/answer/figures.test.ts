@@ -19,13 +19,7 @@ import type { Deal } from '../../facts/deals/fields.ts';
 import type { Opening } from '../../facts/openings/fields.ts';
 import { formatMoney } from '../../language/money.ts';
 import { appointment, opening, result } from '../projector/signal-events.ts';
-import { evidence } from './evidence.ts';
-
-const deal = (headline: string, changes: Partial<Deal>) =>
-  evidence(headline, 'kiri-foods', {
-    signal: { move: 'deals' },
-    deal: { type: 'funding', amount: null, target: 'Kiri Foods', buyers: [], ...changes },
-  });
+import { dealt, evidence } from './evidence.ts';
 
 describe('the size of a move', () => {
   it('given money that goes into a plant, then it is that money; a target is none', () => {
@@ -81,7 +75,7 @@ describe('stores of several cities', () => {
 
 describe('rows of money', () => {
   it('given an amount, then it is written as the signal writes it, and is of the company that raised it', () => {
-    const rows = moneyRows([deal('Kiri Foods raises Rs. 60 crore from Asha', { amount: '₹60 Cr' })], 'raised');
+    const rows = moneyRows([dealt('Kiri Foods raises Rs. 60 crore from Asha', { amount: '₹60 Cr' })], 'raised');
 
     expect(rows).toMatchObject([{ brand: 'kiri-foods', currency: 'INR', value: 6e8, written: 'Rs. 60 crore' }]);
   });
@@ -101,17 +95,17 @@ describe('rows of money', () => {
     ['a stake that a holder sells', 'Asha sells ₹90 Cr of Kiri Foods', { amount: '₹90 Cr', type: 'stake_sale' }],
     ['a purchase', 'Kiri Foods buys Lime for ₹90 Cr', { amount: '₹90 Cr', type: 'acquisition' }],
   ])('given %s, then nothing was raised', (_, headline, changes) => {
-    expect(moneyRows([deal(headline, changes)], 'raised')).toEqual([]);
+    expect(moneyRows([dealt(headline, changes)], 'raised')).toEqual([]);
   });
 
   it('given a purchase and a stake sale, then each is a row of its own kind, a purchase one of its buyer', () => {
-    const bought = deal('Kiri Foods buys Lime for ₹90 Cr', {
+    const bought = dealt('Kiri Foods buys Lime for ₹90 Cr', {
       amount: '₹90 Cr',
       type: 'acquisition',
       target: 'Lime',
       buyers: ['Kiri Foods'],
     });
-    const sold = deal('Asha sells ₹20 Cr of Kiri Foods', { amount: '₹20 Cr', type: 'stake_sale' });
+    const sold = dealt('Asha sells ₹20 Cr of Kiri Foods', { amount: '₹20 Cr', type: 'stake_sale' });
 
     expect(moneyRows([bought, sold], 'spent')).toMatchObject([{ brand: 'kiri-foods', value: 9e8 }]);
     expect(moneyRows([bought, sold], 'sold')).toMatchObject([{ brand: 'kiri-foods', value: 2e8 }]);
@@ -120,9 +114,9 @@ describe('rows of money', () => {
   it('given several currencies, then each has its own sum, the larger in rupees first', () => {
     const rows = moneyRows(
       [
-        deal('Kiri Foods raises ₹60 crore', { amount: '₹60 Cr' }),
-        deal('Kiri Foods gets $12.5 million', { amount: '$12.5 Mn' }),
-        deal('Kiri Foods nets ₹30 Cr', { amount: '₹30 Cr' }),
+        dealt('Kiri Foods raises ₹60 crore', { amount: '₹60 Cr' }),
+        dealt('Kiri Foods gets $12.5 million', { amount: '$12.5 Mn' }),
+        dealt('Kiri Foods nets ₹30 Cr', { amount: '₹30 Cr' }),
       ],
       'raised',
     );
@@ -157,7 +151,7 @@ describe('how far a deal has come', () => {
     ['Kiri Foods leads race for Lime', null, 'rumoured'],
     ['Kiri Foods bags ₹60 Cr', null, null],
   ] as const)('given %j, which was read as %s, then it is %s', (headline, status, expected) => {
-    expect(dealStatusOf(deal(headline, { amount: '₹60 Cr', status }))).toBe(expected);
+    expect(dealStatusOf(dealt(headline, { amount: '₹60 Cr', status }))).toBe(expected);
   });
 });
 
@@ -179,33 +173,26 @@ describe('rows of stores', () => {
   });
 
   it('given a headline with the number of stores there are now, then none opened by it', () => {
-    const openings = [opening({ stores: null })];
+    const now = evidence('Kiri Foods now has 9 shops in Pune', 'kiri-foods', { openings: [opening({ stores: null })] });
 
-    expect(storeRows([evidence('Kiri Foods now has 9 shops in Pune', 'kiri-foods', { openings })], 'opened')).toEqual(
-      [],
-    );
+    expect(storeRows([now], 'opened')).toEqual([]);
   });
 
-  it('given openings of several brands and cities, then there is a row for each, with its brand and city', () => {
-    const found = evidence('Kiri Foods and others open', 'kiri-foods', {
-      openings: [opening({ stores: 3 }), opening({ stores: null, city: 'Nagpur' })],
-    });
-
-    expect(storeRows([found], 'opened')).toMatchObject([
-      { brand: 'kiri-foods', city: 'Pune', value: 3, isStated: true },
-      { brand: 'kiri-foods', city: 'Nagpur', value: 1, isStated: false },
-    ]);
-  });
-
-  it('given cities, then stores elsewhere do not count, and those without a city do', () => {
+  it('given openings of several cities, then there is a row for each; given cities, then not for those elsewhere', () => {
     const openings = [
       opening({ stores: 3 }),
-      opening({ stores: 5, city: 'Nagpur' }),
+      opening({ stores: null, city: 'Nagpur' }),
       opening({ stores: 7, city: null }),
     ];
-    const rows = storeRows([evidence('Kiri Foods opens', 'kiri-foods', { openings })], 'opened', ['Nagpur']);
+    const found = [evidence('Kiri Foods and others open', 'kiri-foods', { openings })];
+    const [pune, nagpur, nowhere] = [
+      { brand: 'kiri-foods', city: 'Pune', value: 3, isStated: true },
+      { brand: 'kiri-foods', city: 'Nagpur', value: 1, isStated: false },
+      { city: null, value: 7 },
+    ];
 
-    expect(rows.map(({ value }) => value)).toEqual([5, 7]);
+    expect(storeRows(found, 'opened')).toMatchObject([pune, nagpur, nowhere]);
+    expect(storeRows(found, 'opened', ['Nagpur'])).toMatchObject([nagpur, nowhere]);
   });
 });
 
@@ -252,7 +239,7 @@ describe('other rows', () => {
 
   it('given deals, openings and results, then each has its size; a signal without a figure has none', () => {
     const sizes = [
-      deal('Kiri Foods raises $2 million', { amount: '$2 million' }),
+      dealt('Kiri Foods raises $2 million', { amount: '$2 million' }),
       evidence('Kiri Foods opens', 'kiri-foods', { openings: [opening({ stores: 3 }), opening({ stores: null })] }),
       evidence('Kiri Foods grows', 'kiri-foods', { results: [result({ growth_pct: 18 })] }),
       evidence('Kiri Foods talks'),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { standingOf } from '../../../ingest/analysis-standing.ts';
+import type { Move } from '../../../schemas/scalar.ts';
 import type { Standing } from '../../../schemas/signal.ts';
 import type { Understanding } from '../../../schemas/story.ts';
 import { appointment, opening, result, understanding } from '../../projector/signal-events.ts';
@@ -16,52 +17,35 @@ const standing = (changes: Partial<Understanding>, moves = [grows('a', '2026-06-
   });
 
 describe('standing', () => {
+  const says = (move: Move, headline: string, delta: string): Partial<Understanding> => ({ move, headline, delta });
+  const profit = (metric: string): Partial<Understanding> => ({
+    move: 'results',
+    delta: '₹70 Cr',
+    result: result({ metric, value: '₹70 Cr' }),
+  });
+  const seat = (role: string, company = 'Kiri Foods'): Partial<Understanding> => ({
+    move: 'people',
+    people: [appointment({ company, role })],
+  });
+  const six = (status: 'opened' | 'planned') => ({ openings: [opening({ status, stores: 6 })] });
+  const valued: Partial<Understanding> = { move: 'deals', deal: deal(null), delta: '₹900 Cr' };
+  const invests = says('strategy', 'Kiri Foods to invest ₹90 crore in a plant', '₹90 Cr');
+  const aims = says('strategy', 'Kiri Foods aims for sales of ₹900 crore', '₹900 Cr');
+
   it.each<[string, Partial<Understanding>, Partial<Standing>]>([
     ['a deal with its sum', { move: 'deals', deal: deal('₹50 Cr') }, { sum_crore: 50 }],
-    [
-      'a deal of which only a valuation is stated',
-      { move: 'deals', deal: deal(null), delta: '₹900 Cr' },
-      { sum_crore: null },
-    ],
+    ['a deal of which only a valuation is stated', valued, { sum_crore: null }],
     ['a penalty', { move: 'rules', kind: 'Penalty', delta: '₹2 Cr' }, { sum_crore: 2 }],
-    [
-      'an investment',
-      { move: 'strategy', headline: 'Kiri Foods to invest ₹90 crore in a plant', delta: '₹90 Cr' },
-      { sum_crore: 90 },
-    ],
-    [
-      'a target',
-      { move: 'strategy', headline: 'Kiri Foods aims for sales of ₹900 crore', delta: '₹900 Cr' },
-      { sum_crore: null },
-    ],
+    ['an investment', invests, { sum_crore: 90 }],
+    ['a target', aims, { sum_crore: null }],
     ['the size of a market', { move: 'other', delta: '₹9,000 Cr' }, { sum_crore: null }],
-    [
-      'results',
-      { move: 'results', delta: '₹70 Cr', result: result({ metric: 'profit', value: '₹70 Cr' }) },
-      { sum_crore: 70, revenue_share: null },
-    ],
-    [
-      'results that are expected',
-      { move: 'results', delta: '₹70 Cr', result: result({ metric: 'expected profit', value: '₹70 Cr' }) },
-      { sum_crore: null },
-    ],
-    ['stores that open', { openings: [opening({ status: 'opened', stores: 6 })] }, { stores: 6 }],
-    ['stores that are planned', { openings: [opening({ status: 'planned', stores: 6 })] }, { stores: 3 }],
-    [
-      'a chief of a listed company',
-      { move: 'people', people: [appointment({ company: 'Kiri Foods', role: 'MD & CEO' })] },
-      { chief: true },
-    ],
-    [
-      'another manager',
-      { move: 'people', people: [appointment({ company: 'Kiri Foods', role: 'chief marketing officer' })] },
-      { chief: false },
-    ],
-    [
-      'a chief of another company',
-      { move: 'people', people: [appointment({ company: 'Dola Stores', role: 'CEO' })] },
-      { chief: false },
-    ],
+    ['results', profit('profit'), { sum_crore: 70, revenue_share: null }],
+    ['results that are expected', profit('expected profit'), { sum_crore: null }],
+    ['stores that open', six('opened'), { stores: 6 }],
+    ['stores that are planned', six('planned'), { stores: 3 }],
+    ['a chief of a listed company', seat('MD & CEO'), { chief: true }],
+    ['another manager', seat('chief marketing officer'), { chief: false }],
+    ['a chief of another company', seat('CEO', 'Dola Stores'), { chief: false }],
     ['a headline that asks', { headline: 'Can Kiri Foods win Pune?' }, { says: 'comment' }],
     ['an advertisement', { headline: 'Announcing The Grocery Summit 2026' }, { says: 'advertisement' }],
   ])('given %s, then its standing says so', (_, changes, expected) =>

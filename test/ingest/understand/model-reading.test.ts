@@ -4,7 +4,8 @@ import { understandItem } from '../../../ingest/understand/understand-item.ts';
 import { createUnderstander, understandLines } from '../../../ingest/understand/understander.ts';
 import { budgetOfRun, openLanguageModel } from '../../../log/language-model.ts';
 import { type Answerer, closeProvider, completion, openProvider } from '../../harness/model-provider.ts';
-import { smallCatalogue } from './small-catalogue.ts';
+import { opening as openingOf } from '../../projector/signal-events.ts';
+import { itemOf, smallCatalogue } from './small-catalogue.ts';
 
 const NOTHING = { openings: [], people: [], results: [], deals: [], enforcement: [], prices: [] };
 const claims = (changes: object): ItemClaims =>
@@ -18,26 +19,13 @@ const claims = (changes: object): ItemClaims =>
     ...NOTHING,
     ...changes,
   });
-const item = (title: string, summary: string | null = null) => ({
-  title,
-  summary,
-  url: 'https://shopnews.example/news/1',
-  outlet: 'Shop News',
-  published_at: '2026-07-20',
-});
 const opening = (changes: object) => ({
-  brand: 'HUL',
-  city: null,
-  mall: null,
-  locality: null,
-  stores: null,
-  status: 'opened',
-  date: null,
+  ...openingOf({ brand: 'HUL', city: null, stores: null }),
   words: 'HUL',
   ...changes,
 });
 const understood = (title: string, said: object, summary: string | null = null) =>
-  understandItem(item(title, summary), smallCatalogue, { claims: claims(said) });
+  understandItem(itemOf(title, summary), smallCatalogue, { claims: claims(said) });
 
 describe('what a language model says of an item', () => {
   test('given values that the text has, then they are taken, with names as the catalogue has them', () => {
@@ -127,13 +115,13 @@ describe('what a language model says of an item', () => {
 
   test('given facts that only the rules read, then they are held back, and printed as not sure', async () => {
     const title = 'HUL opens store in Pune';
-    const alone = understandItem(item(title), smallCatalogue, {});
+    const alone = understandItem(itemOf(title), smallCatalogue, {});
     const both = understood(title, { primary: ['HUL'] });
     expect([alone.understanding.openings.length, both.understanding.openings.length]).toEqual([1, 0]);
     expect(both.facts).toMatchObject([{ isPublished: false }]);
     const lines = understandLines(
       (async function* () {
-        yield JSON.stringify({ key: 'a', ...item(title) });
+        yield JSON.stringify({ key: 'a', ...itemOf(title) });
       })(),
       createUnderstander(smallCatalogue, null),
       { claims: async () => [claims({ primary: ['HUL'] })] },
@@ -144,7 +132,7 @@ describe('what a language model says of an item', () => {
 
   test('given an item that is plain noise, then no model overrules that', () => {
     const title = 'Horoscope: what the stars say for HUL shoppers';
-    expect(understandItem(item(title), smallCatalogue, { claims: claims({}) }).relevant).toBe(false);
+    expect(understandItem(itemOf(title), smallCatalogue, { claims: claims({}) }).relevant).toBe(false);
   });
 
   test('given that it is no move, then it is none', () => {
@@ -185,7 +173,7 @@ describe('reading items by a provider', () => {
     const model = await modelThat(
       replies(`\`\`\`json\n${JSON.stringify({ items: [entry(1, 'deals'), { n: 0, relevant: 'yes' }] })}\n\`\`\``),
     );
-    const read = await claimsOf(model, [item('One', 'x'.repeat(10_000)), item('Two')]);
+    const read = await claimsOf(model, [itemOf('One', 'x'.repeat(10_000)), itemOf('Two')]);
     expect(read).toMatchObject([null, { move: 'deals' }]);
     expect(bodies).toHaveLength(1);
     expect(bodies[0]?.length).toBeLessThan(16_000);
@@ -198,7 +186,7 @@ describe('reading items by a provider', () => {
       calls += 1;
       response.writeHead(500).end('{}');
     });
-    for (let nth = 0; nth < 5; nth++) expect(await claimsOf(model, [item('One')])).toBeNull();
+    for (let nth = 0; nth < 5; nth++) expect(await claimsOf(model, [itemOf('One')])).toBeNull();
     expect(calls).toBe(2);
   });
 });

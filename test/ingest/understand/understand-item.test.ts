@@ -1,9 +1,35 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { EncodedItem } from '../../../ingest/understand/encoder/item-encoder.ts';
 import { understandItem } from '../../../ingest/understand/understand-item.ts';
+import type { Move } from '../../../schemas/scalar.ts';
 import { Understanding } from '../../../schemas/story.ts';
 import { processorTime } from '../../harness/processor-time.ts';
 import { itemOf, smallCatalogue } from './small-catalogue.ts';
+
+/** A word of the headline, with the tags that are not 0. */
+const word = (start: number, end: number, tags: Readonly<Record<number, number>>) => ({
+  part: 'title' as const,
+  start,
+  end,
+  tags: Array.from({ length: 13 }, (_, index) => tags[index] ?? 0),
+});
+/** What the encoder says of a headline. @param funding how sure it is of a funding round, if it sees one */
+const encodedAs = (
+  move: Move,
+  title: string,
+  relevance: number,
+  words: ReturnType<typeof word>[],
+  funding = 0,
+): EncodedItem => ({
+  relevance,
+  move: { stores: 0, deals: 0, people: 0, results: 0, launches: 0, strategy: 0, rules: 0, other: 0, [move]: 9 },
+  title,
+  roles: [],
+  tags: { title, summary: '', words, classes: [1 - funding, funding, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0] },
+  vector: { by: 'a test', values: '' },
+  meaning: null,
+});
 
 describe('the verdict on an item', () => {
   const say = (title: string, summary: string | null = null) =>
@@ -48,24 +74,9 @@ describe('the verdict on an item', () => {
 
     test('given an item that may be no move of this business, then its facts are not published', () => {
       const title = 'Swadling Raises Rs 10 Cr in Seed Round';
-      const opinion = (relevance: number) => ({
-        relevance,
-        move: { stores: 0, deals: 9, people: 0, results: 0, launches: 0, strategy: 0, rules: 0, other: 0 },
-        title,
-        roles: [],
-        // The second reader agrees: funding of Swadling, of ten crore.
-        tags: {
-          title,
-          summary: '',
-          words: [
-            { part: 'title' as const, start: 0, end: 8, tags: [0.99, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0] },
-            { part: 'title' as const, start: 19, end: 21, tags: [0, 0, 0.99, 0, 0, 0, 0, 0, 0, 0, 0, 0.99, 0] },
-          ],
-          classes: [0, 0.99, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0],
-        },
-        vector: { by: 'a test', values: '' },
-        meaning: null,
-      });
+      // The second reader agrees: funding of Swadling, of ten crore.
+      const opinion = (relevance: number) =>
+        encodedAs('deals', title, relevance, [word(0, 8, { 0: 0.99 }), word(19, 21, { 2: 0.99, 11: 0.99 })], 0.99);
       const verdicts = Array.from({ length: 121 }, (_, step) =>
         understandItem(itemOf(title), smallCatalogue, { encoded: opinion((step - 60) / 2) }),
       ).filter(({ relevant }) => relevant);
@@ -74,26 +85,10 @@ describe('the verdict on an item', () => {
     });
 
     test('given a second reader, then a deal is published where it agrees or the headline states it plainly, and held back else', () => {
-      const read = (title: string, target: number, amount: number) =>
-        understandItem(itemOf(title), smallCatalogue, {
-          encoded: {
-            relevance: 9,
-            move: { stores: 0, deals: 9, people: 0, results: 0, launches: 0, strategy: 0, rules: 0, other: 0 },
-            title,
-            roles: [],
-            tags: {
-              title,
-              summary: '',
-              words: [
-                { part: 'title', start: 0, end: 8, tags: [target, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0] },
-                { part: 'title', start: 19, end: 21, tags: [0, 0, amount, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0] },
-              ],
-              classes: [0.1, 0.9, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0],
-            },
-            vector: { by: 'a test', values: '' },
-            meaning: null,
-          },
-        });
+      const read = (title: string, target: number, amount: number) => {
+        const words = [word(0, 8, { 0: target }), word(19, 21, { 2: amount })];
+        return understandItem(itemOf(title), smallCatalogue, { encoded: encodedAs('deals', title, 9, words, 0.9) });
+      };
       const [indirect, plain] = ['Swadling Closes Rs 10 Cr in Seed Round', 'Swadling Raises Rs 10 Cr in Seed Round'];
       const deal = { target: 'Swadling', amount: '₹10 Cr' };
       expect(read(indirect, 0.9, 0.9).understanding.deal).toMatchObject(deal);
@@ -107,20 +102,7 @@ describe('the verdict on an item', () => {
       const title = 'Swadling hires Sanjana Rao as CEO';
       const verdicts = Array.from({ length: 121 }, (_, step) =>
         understandItem(itemOf(title), smallCatalogue, {
-          encoded: {
-            relevance: (step - 60) / 2,
-            move: { stores: 0, deals: 0, people: 9, results: 0, launches: 0, strategy: 0, rules: 0, other: 0 },
-            title,
-            roles: [],
-            tags: {
-              title,
-              summary: '',
-              words: [{ part: 'title', start: 15, end: 26, tags: [0, 0, 0, 0, 0, 0, 0, 0, 0.99, 0, 0, 0, 0] }],
-              classes: [1, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0],
-            },
-            vector: { by: 'a test', values: '' },
-            meaning: null,
-          },
+          encoded: encodedAs('people', title, (step - 60) / 2, [word(15, 26, { 8: 0.99 })]),
         }),
       ).filter(({ relevant }) => relevant);
       expect(verdicts[0]?.certainty.relevance).toBeLessThan(0.65);

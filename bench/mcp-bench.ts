@@ -166,7 +166,7 @@ async function serve([url = '']: readonly string[]): Promise<void> {
   const [key = ''] = await issueKeys(database, store, 1);
 
   const { rows: brands } = await database.query<{ slug: string; name: string }>(
-    `SELECT brand AS slug, max(name) AS name FROM read.brand_stories GROUP BY brand ORDER BY count(*) DESC LIMIT $1`,
+    `SELECT brand AS slug, max(name) AS name FROM read.signal_brands GROUP BY brand ORDER BY count(*) DESC LIMIT $1`,
     [BRANDS],
   );
   const { rows: signals } = await database.query<{ slug: string; newest: Date }>(

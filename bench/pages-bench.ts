@@ -86,7 +86,7 @@ function pairsOf({ signals, brands, groups, cities }: ServedPages): Pair[] {
 const CALLS = 400;
 const WARM_CALLS = 60;
 /** Read models that the pages below are made of. */
-const MODELS = ['signals', 'facets', 'brands', 'themes', 'search', 'openings', 'appointments', 'results'];
+const MODELS = ['signals', 'brands', 'search', 'openings', 'appointments', 'results'];
 
 /** Milliseconds of each call, one after the other; the baseline of a page is keyed and counted. */
 async function timesOf({ port, keys }: ServedPages, calls: number, ask: Pair['baseline']): Promise<number[]> {
@@ -193,7 +193,7 @@ export const facets: Bench = {
     const { url, database } = await empty();
     log('  writing 100,000 signals and their facets');
     await seedEvents(database, signalHistory(FACET_EVENTS));
-    for (const model of ['signals', 'facets', 'search']) await rebuildOnce(url, model);
+    for (const model of ['signals', 'search']) await rebuildOnce(url, model);
     await database.query('VACUUM ANALYZE');
     const { rows } = await database.query<{ signals: number; until: Date }>(
       'SELECT count(*)::int AS signals, max(published_at) AS until FROM read.signal_facets',
@@ -252,7 +252,7 @@ async function serve([url = '']: readonly string[]): Promise<void> {
     [NAMES],
   );
   const { rows: reported } = await database.query<{ brand: string; name: string }>(
-    'SELECT brand, max(name) AS name FROM read.brand_stories GROUP BY brand ORDER BY count(*) DESC LIMIT $1',
+    'SELECT brand, max(name) AS name FROM read.signal_brands GROUP BY brand ORDER BY count(*) DESC LIMIT $1',
     [NAMES],
   );
   /** The most reported brands in groups, and the cities of the history in places of their own. */

@@ -14,7 +14,7 @@ const PAINTED_WITHIN = 1_000;
 /** Of the first page with its style sheet and script, as they are sent. */
 const FIRST_VISIT_BYTES = 60_000;
 /** Read models that the pages below are made of. */
-const MODELS = ['signals', 'facets', 'brands', 'themes', 'search', 'names', 'openings', 'appointments', 'results'];
+const MODELS = ['signals', 'brands', 'search', 'names', 'openings', 'appointments', 'results'];
 
 interface Load {
   /** Milliseconds from the start of navigation to the largest contentful paint. */

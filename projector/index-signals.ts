@@ -1,5 +1,5 @@
 /**
- * The projection into OpenSearch: the rows of the read models `search` and `facets` as documents of an index. It follows the
+ * The projection into OpenSearch: the rows of the read models `search` and `signals` as documents of an index. It follows the
  * event store for what changed, at least once and in any order of arrival: the id of a document is that of its signal, its
  * version is the position of an event that the document contains, and OpenSearch refuses lower versions. The checkpoint
  * moves after OpenSearch has acknowledged the documents. Only public signals are in the index.
@@ -33,7 +33,7 @@ import type { Services } from './read-model.ts';
 import type { Retried } from './retry-parked.ts';
 
 /** The read models whose rows are indexed. */
-const SOURCES = ['search', 'facets'] as const;
+const SOURCES = ['search', 'signals'] as const;
 
 /** 100 million signals make shards of the size that OpenSearch recommends, 10 to 50 GB. */
 const SHARDS = 3;

@@ -278,7 +278,7 @@ export async function takeOverBuild(session: Client, model: Model, target: bigin
 }
 
 /**
- * Drops the unused builds of a model with their consumer groups: retired ones, and those whose builder died, unless they
+ * Drops the unused builds of a model, and of those that it replaces, with their consumer groups: retired ones, and those whose builder died, unless they
  * can be taken over. A build that readers still lock stays until the next call: the drop gives up rather than block new
  * readers.
  */
@@ -288,8 +288,8 @@ export async function dropUnusedBuilds(
 ): Promise<void> {
   const { database, topics } = services;
   const outdated = await database.query<{ name: string }>(
-    `SELECT b.name FROM projector.builds b WHERE b.model = $1 AND b.state <> 'live' AND NOT (${INTERRUPTED})`,
-    [model.name, model.version],
+    `SELECT b.name FROM projector.builds b WHERE b.model = ANY($3) AND b.state <> 'live' AND NOT (${INTERRUPTED})`,
+    [model.name, model.version, [model.name, ...(model.replaces ?? [])]],
   );
   for (const { name } of outdated.rows) {
     await transaction(database, async (client) => {

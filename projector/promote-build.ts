@@ -45,6 +45,7 @@ export async function promote(
         if (ahead > here && !evenIfBehind) return 'behind';
         await client.query(`UPDATE projector.builds SET state = 'retired' WHERE name = $1`, [live.name]);
       }
+      await client.query(`UPDATE projector.builds SET state = 'retired' WHERE model = ANY($1)`, [model.replaces ?? []]);
       await client.query(`UPDATE projector.builds SET state = 'live', live_at = now() WHERE name = $1`, [build.name]);
       await forgetParkedBefore(client, model.name, build.name);
       await pointViews(client, model, build.name);

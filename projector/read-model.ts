@@ -51,6 +51,8 @@ export interface Model<Row = unknown> {
   /** Statements that create indexes and further primary keys, one each: a rebuild executes them after the rows. */
   readonly indexes: readonly string[];
   readonly version: Version;
+  /** Names of models of earlier releases whose tables this one has: their builds are dropped once it is live. */
+  readonly replaces?: readonly string[];
   readonly tables: readonly Table<Row>[];
   /** Unset, the column `row` holds the whole row as JSON. */
   readonly storage?: Storage<Row>;

@@ -4,9 +4,8 @@ import type { Model } from '../read-model.ts';
 import { accountsModel } from './accounts-read-model.ts';
 import { investigationsModel, sessionsModel } from './ask-read-models.ts';
 import { auditActorsModel, auditModel } from './audit-read-models.ts';
-import { brandsModel, themesModel } from './brands-themes-read-models.ts';
+import { brandsModel } from './brands-read-model.ts';
 import { catalogueModel } from './catalogue-read-model.ts';
-import { facetsModel } from './facets-read-model.ts';
 import { followsModel, inboxModel, inboxReadsModel } from './follows-read-models.ts';
 import { briefSubscribersModel, savedSearchesModel } from './mail-subscriptions-read-models.ts';
 import { meaningsModel } from './meanings-read-model.ts';
@@ -28,10 +27,8 @@ export const readModels = (options: { baseUrl: string }): readonly Model[] => [
   accountsModel(),
   signalsModel(options),
   brandsModel(),
-  themesModel(),
   searchModel(),
   meaningsModel(),
-  facetsModel(),
   namesModel(),
   ...FACTS.map(({ table, stored }) => factModel(table, stored.field)),
   reviewModel(),

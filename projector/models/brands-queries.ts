@@ -66,12 +66,12 @@ export async function findBrand(
   const summary = await queryOne(
     database,
     `SELECT (SELECT newest.name FROM unnest($1::text[]) AS asked(brand), LATERAL (
-         SELECT name, published_at FROM read.brand_stories s WHERE s.brand = asked.brand
+         SELECT name, published_at FROM read.signal_brands s WHERE s.brand = asked.brand
          ORDER BY published_at DESC, key DESC LIMIT 1) AS newest
          ORDER BY newest.published_at DESC LIMIT 1) AS name,
        count(*)::int AS stories, (count(*) FILTER (WHERE is_primary))::int AS stories_about,
        min(published_at) AS first_seen_at, max(published_at) AS last_seen_at
-     FROM read.brand_stories WHERE brand = ANY($1)`,
+     FROM read.signal_brands WHERE brand = ANY($1)`,
     [slugs],
     Summary,
   );
@@ -111,13 +111,13 @@ export async function findBrand(
 /** Slug by slug, because only within one slug the index gives the order. */
 const RECENT = `WITH recent AS (
   SELECT newest.* FROM unnest($1::text[]) AS asked(brand), LATERAL (
-    SELECT key, theme, theme_name, outlets FROM read.brand_stories s WHERE s.brand = asked.brand
+    SELECT key, theme, theme_name, outlets FROM read.signal_brands s WHERE s.brand = asked.brand
     ORDER BY published_at DESC, key DESC LIMIT ${SAMPLE}) AS newest)`;
 const HIGHEST_FIRST = `ORDER BY stories DESC, slug LIMIT ${LISTED}`;
 const THEMES = `${RECENT} SELECT theme AS slug, max(theme_name) AS name, count(*)::int AS stories
   FROM recent WHERE theme IS NOT NULL GROUP BY theme ${HIGHEST_FIRST}`;
 const RELATED = `${RECENT} SELECT o.brand AS slug, max(o.name) AS name, count(*)::int AS stories
-  FROM recent JOIN read.brand_stories o ON o.key = recent.key AND o.brand <> ALL($1) GROUP BY o.brand
+  FROM recent JOIN read.signal_brands o ON o.key = recent.key AND o.brand <> ALL($1) GROUP BY o.brand
   ORDER BY stories DESC, slug LIMIT ${2 * LISTED}`;
 const OUTLETS = `${RECENT} SELECT outlet AS slug, outlet AS name, count(*)::int AS stories
   FROM recent, unnest(outlets) AS outlet GROUP BY outlet ${HIGHEST_FIRST}`;
@@ -133,7 +133,7 @@ export const countMoves = (
 ): Promise<z.infer<typeof BrandMoveCount>[]> =>
   query(
     database,
-    `SELECT brand, move, count(*)::int AS stories FROM read.brand_stories
+    `SELECT brand, move, count(*)::int AS stories FROM read.signal_brands
      WHERE brand = ANY($1) AND is_primary AND published_at >= $2 AND published_at < $3 GROUP BY brand, move`,
     [brands, since, until],
     BrandMoveCount,
@@ -161,7 +161,7 @@ export const storiesByWeek = (
     database,
     `SELECT move, floor(extract(epoch FROM published_at - $2::timestamptz) / 604800)::int AS week,
        count(*)::int AS stories
-     FROM read.brand_stories
+     FROM read.signal_brands
      WHERE brand = ANY($1) AND is_primary AND published_at >= $2
        AND published_at < $2::timestamptz + $3::int * interval '7 days'
      GROUP BY 1, 2 ORDER BY 2, 1`,
@@ -188,9 +188,11 @@ export async function findTheme(
   const slugs = [slug, ...retiredSlugs];
   const summary = await queryOne(
     database,
-    `SELECT (array_agg(name ORDER BY published_at DESC, key DESC))[1] AS name, count(*)::int AS stories,
-       min(published_at) AS first_seen_at, max(published_at) AS last_seen_at
-     FROM read.theme_stories WHERE theme = ANY($1)`,
+    `SELECT (SELECT item_document::json #>> '{theme,name}' FROM read.signals WHERE key = (
+         SELECT key FROM read.signals WHERE status = 'public' AND theme = ANY($1)
+         ORDER BY published_at DESC, key DESC LIMIT 1)) AS name,
+       count(*)::int AS stories, min(published_at) AS first_seen_at, max(published_at) AS last_seen_at
+     FROM read.signals WHERE status = 'public' AND theme = ANY($1)`,
     [slugs],
     ThemeSummary,
   );
@@ -198,8 +200,8 @@ export async function findTheme(
   const since = new Date(now.getTime() - 30 * DAY);
   const moves = await query(
     database,
-    `SELECT move, count(*)::int AS stories FROM read.theme_stories
-     WHERE theme = ANY($1) AND published_at >= $2 AND published_at < $3 GROUP BY move`,
+    `SELECT move, count(*)::int AS stories FROM read.signals
+     WHERE status = 'public' AND theme = ANY($1) AND published_at >= $2 AND published_at < $3 GROUP BY move`,
     [slugs, since, now],
     MoveCount,
   );
@@ -229,11 +231,11 @@ const CityCount = z.object({ brand: StoredBrandSlug, city: z.string(), stories: 
 const Latest = z.object({ brand: StoredBrandSlug, key: z.string(), reported_at: z.date(), item_document: z.string() });
 
 /**
- * A count for each brand, kind and window, each read off a stretch of the index `brand_stories_moves`: four times as fast
+ * A count for each brand, kind and window, each read off a stretch of the index `signal_brands_moves`: four times as fast
  * as grouping the stories. A window holds its beginning and leaves out its end.
  */
 const MOVES_OF_WINDOWS = `SELECT asked.brand, kinds.move, windows.in_window,
-    (SELECT count(*)::int FROM read.brand_stories s
+    (SELECT count(*)::int FROM read.signal_brands s
      WHERE s.brand = asked.brand AND s.move = kinds.move AND s.is_primary
        AND s.published_at >= windows.since AND s.published_at < windows.until) AS stories
   FROM unnest($1::text[]) AS asked(brand), unnest($2::text[]) AS kinds(move),
@@ -242,7 +244,7 @@ const MOVES_OF_WINDOWS = `SELECT asked.brand, kinds.move, windows.in_window,
 const CITIES = `SELECT asked.brand, counted.city, counted.stories
   FROM unnest($1::text[]) AS asked(brand), LATERAL (
     SELECT city, count(*)::int AS stories FROM (
-      SELECT unnest(cities) AS city FROM read.brand_stories s
+      SELECT unnest(cities) AS city FROM read.signal_brands s
       WHERE s.brand = asked.brand AND s.is_primary AND s.cities <> '{}'
         AND s.published_at >= $2 AND s.published_at < $3) AS stories
     GROUP BY city) AS counted`;
@@ -314,7 +316,7 @@ export const namesOfBrands = (database: Queryable, slugs: readonly BrandSlug[]):
     database,
     `SELECT wanted.slug, found.name FROM unnest($1::text[]) AS wanted(slug)
      CROSS JOIN LATERAL (
-       SELECT name FROM read.brand_stories b WHERE b.brand = wanted.slug
+       SELECT name FROM read.signal_brands b WHERE b.brand = wanted.slug
        ORDER BY published_at DESC, key DESC LIMIT 1) AS found`,
     [slugs],
     Named,
@@ -336,7 +338,7 @@ export const busiestBrands = (
 ): Promise<z.infer<typeof Busy>[]> =>
   query(
     database,
-    `SELECT brand AS slug, count(*)::int AS stories FROM read.brand_stories
+    `SELECT brand AS slug, count(*)::int AS stories FROM read.signal_brands
      WHERE brand = ANY($1) AND is_primary AND published_at >= $2
      GROUP BY brand ORDER BY stories DESC, brand LIMIT $3`,
     [brands, since, limit],

@@ -91,8 +91,8 @@ export const candidateBrands = (
        SELECT brand AS slug, min(name) AS name, count(*)::int AS stories,
          min(published_at) AS first_seen_at, max(published_at) AS last_seen_at,
          (array_agg(key ORDER BY published_at DESC, key DESC))[1:${SHOWN_SIGNALS}] AS signals,
-         (SELECT decision FROM read.brand_decisions d WHERE d.key = 'brand:' || brand) AS decision
-       FROM read.brand_stories
+         (SELECT decision FROM read.brand_decisions d WHERE d.key = brand) AS decision
+       FROM read.signal_brands
        WHERE is_primary AND published_at >= $2 AND NOT (brand = ANY($1)) GROUP BY brand) AS named
      WHERE decision IS DISTINCT FROM 'refused'
      ORDER BY stories DESC, last_seen_at DESC, slug LIMIT $3`,

@@ -34,15 +34,15 @@ const DECIDING = 100;
 const EVIDENCE = {
   name: 'projector_evidence_of_brands',
   text: `SELECT asked.brand AS slug,
-    (SELECT decision FROM read.brand_decisions d WHERE d.key = 'brand:' || asked.brand) AS decision,
-    EXISTS (SELECT FROM read.brand_stories s WHERE s.brand = asked.brand AND NOT s.is_provisional) AS listed,
+    (SELECT decision FROM read.brand_decisions d WHERE d.key = asked.brand) AS decision,
+    EXISTS (SELECT FROM read.signal_brands s WHERE s.brand = asked.brand AND NOT s.is_provisional) AS listed,
     about.stories, about.outlets, about.days
   FROM unnest($1::text[]) AS asked(brand), LATERAL (
     SELECT count(DISTINCT key)::int AS stories, count(DISTINCT outlet)::int AS outlets,
       count(DISTINCT (published_at AT TIME ZONE 'Asia/Kolkata')::date)::int AS days
-    FROM (SELECT key, published_at, outlets FROM read.brand_stories s WHERE s.brand = asked.brand AND is_primary
+    FROM (SELECT key, published_at, outlets FROM read.signal_brands s WHERE s.brand = asked.brand AND is_primary
       ORDER BY published_at LIMIT ${DECIDING}) AS earliest LEFT JOIN LATERAL unnest(earliest.outlets) AS outlet ON true) AS about
-  WHERE EXISTS (SELECT FROM read.brand_stories s WHERE s.brand = asked.brand)`,
+  WHERE EXISTS (SELECT FROM read.signal_brands s WHERE s.brand = asked.brand)`,
 };
 
 const EvidenceOfBrand = Evidence.extend({ slug: StoredBrandSlug });

@@ -1,8 +1,8 @@
 /**
- * The feed: one row per signal, with the columns that lists filter and sort by and the document that they serve: a
- * SignalItem, written when the signal changes and sent as it is stored. The column `row` contains the rest as a JSON
- * object, from which the detail is completed when it is read. No text is stored twice: rows twice as long made a rebuild
- * slower by a half.
+ * The feed: one row per signal, from which lists are filtered and sorted, and its brands and themes counted. The document
+ * that lists serve, a SignalItem, is written when the signal changes and sent as it is stored. The column `row` contains
+ * the rest as a JSON object, from which the detail is completed when it is read. No text is stored twice: rows twice as
+ * long made a rebuild slower by a half.
  */
 import { stateFacts } from '../../facts/fact-sentences.ts';
 import { betterSummary, isExcerpt, isSureSummary, readKeySentences } from '../../facts/text/key-sentences.ts';
@@ -21,19 +21,11 @@ import {
   type Standing,
 } from '../../schemas/signal.ts';
 import type { BrandMention, Understanding } from '../../schemas/story.ts';
-import { salienceOfReports } from '../../signal/salience.ts';
-import {
-  bestReport,
-  countedOutlets,
-  firstReportedAt,
-  revisedReport,
-  withMissingReports,
-  withoutReport,
-  withReport,
-} from '../../signal/signal-reports.ts';
+import { revisedReport, withMissingReports, withoutReport, withReport } from '../../signal/signal-reports.ts';
 import { foldSignalsBy } from '../../signal/signal-status.ts';
-import type { Model, Storage, Table } from '../read-model.ts';
+import type { Model, Storage } from '../read-model.ts';
 import { defineSignalModel } from './signal-model.ts';
+import { signalTables } from './signal-tables.ts';
 
 /** The fields of an understanding that pages and documents show. */
 interface SignalText
@@ -42,6 +34,8 @@ interface SignalText
     'headline' | 'deck' | 'summary' | 'key_facts' | 'delta' | 'move' | 'kind' | 'theme' | 'event_at' | 'cities'
   > {
   readonly brands: readonly Pick<BrandMention, 'name' | 'slug' | 'role'>[];
+  /** Slugs of brands that are names from headlines, which the catalogue lacks; unset without any. */
+  readonly provisional?: readonly BrandSlug[];
   /** Set where no report has a summary, and it states the facts. */
   readonly summary_by?: 'clarity';
 }
@@ -169,15 +163,32 @@ const reportRefOf = ({ source_id, item_key }: ReportRef): ReportRef => ({ source
 const textOf = (understanding: Understanding): SignalText => {
   const { headline, deck, summary, key_facts, delta, move, kind, theme, event_at, cities } = understanding;
   const brands = understanding.brands.map(({ name, slug, role }) => ({ name, slug, role }));
-  const text = { headline, deck, summary, key_facts, delta, move, kind, theme, event_at, brands, cities };
+  const provisional = provisionalIn(understanding);
+  const text = {
+    headline,
+    deck,
+    summary,
+    key_facts,
+    delta,
+    move,
+    kind,
+    theme,
+    event_at,
+    brands,
+    ...(provisional.length > 0 && { provisional }),
+    cities,
+  };
   // The start of a sentence says more of a case than its columns do.
   const isBetter = summary === null || (isExcerpt(summary) && move !== 'rules');
   const stated = isBetter ? stateFacts(understanding) : null;
   return stated === null ? text : { ...text, summary: stated, summary_by: 'clarity' };
 };
 
-/** The summary that a text has from its report. */
-const ownSummary = ({ summary, summary_by }: SignalText): string | null => (summary_by ? null : summary);
+/** A name on which two readers agree counts like one of the catalogue. */
+function provisionalIn({ brands }: Understanding): BrandSlug[] {
+  const listed = new Set(brands.flatMap(({ slug, provisional, agreed }) => (provisional && !agreed ? [] : [slug])));
+  return [...new Set(brands.flatMap(({ slug }) => (listed.has(slug) ? [] : [slug])))];
+}
 
 /** The better of the summary that a row has from another report, and one more. */
 function betterLoan({ lent, text }: SignalRow, other: Loan): Loan | undefined {
@@ -200,50 +211,14 @@ function lendSummary(row: SignalRow, { report, resurfaced }: KnownEvent<'SignalR
   return lent ? { ...kept, lent } : kept;
 }
 
-/** The summary: an operator's, else the best of all reports, else the sentence of facts, else a cut one. */
-function summaryOf({ text, lent, corrections = [] }: SignalRow): Pick<SignalItem, 'summary' | 'summary_by'> {
-  if (corrections.some(({ fields }) => fields.includes('summary'))) return { summary: ownSummary(text) };
-  const summary = betterSummary(text.headline, ownSummary(text), lent?.summary ?? null);
-  if (summary !== null && !(text.summary_by && isExcerpt(summary))) return { summary };
-  return { summary: text.summary, ...(text.summary_by && { summary_by: text.summary_by }) };
-}
-
 const storedReport = (report: Report, resurfaced: boolean): StoredReport => {
   const { item_key, source_id, outlet, authority, url, title, published_at, first_seen_at } = report;
   return { item_key, source_id, outlet, authority, url, title, published_at, first_seen_at, resurfaced };
 };
 
-/** The document that lists serve. @param baseUrl address that readers use, without a slash at the end */
-function itemDocument(row: SignalRow, baseUrl: string): SignalItem {
-  const { text } = row;
-  const best = bestReport(row.reports, row.text_from);
-  return {
-    id: row.id,
-    slug: row.slug,
-    url: `${baseUrl}/signal/${row.slug}`,
-    headline: text.headline,
-    delta: text.delta,
-    ...summaryOf(row),
-    move: text.move,
-    kind: text.kind,
-    theme: text.theme && {
-      slug: text.theme.slug,
-      name: text.theme.name,
-      url: `${baseUrl}/theme/${text.theme.slug}`,
-    },
-    brands: text.brands.map(({ name, slug, role }) => ({ name, slug, url: `${baseUrl}/brand/${slug}`, role })),
-    cities: text.cities,
-    published_at: row.published_at,
-    reported_at: firstReportedAt(row.reports, row.published_at),
-    event_at: text.event_at,
-    source: { outlet: best?.outlet ?? null, url: best?.url ?? null },
-    outlets: Math.max(1, countedOutlets(row.reports).length),
-  };
-}
-
 /** What the row of a signal contains in addition to its columns and its item document. */
 export type SignalRest = Pick<SignalRow, 'status_reason' | 'text_from' | 'reports' | 'revisions' | 'corrections'> &
-  Pick<SignalRow['text'], 'deck' | 'key_facts'> & {
+  Pick<SignalRow['text'], 'deck' | 'key_facts' | 'provisional'> & {
     /** With the summary of the text itself, which the item document lacks then. */
     readonly lent?: Loan & { readonly own: Pick<SignalItem, 'summary' | 'summary_by'> };
   } & Pick<SignalRow, 'why_it_matters' | 'what_to_watch' | 'sentences' | 'standing'>;
@@ -262,34 +237,11 @@ export function reportsInDetail(reports: readonly StoredReport[]): SignalDocumen
 export const correctionsInDetail = (corrections: readonly StoredCorrection[]): SignalDocument['corrections'] =>
   corrections.map(({ at, fields, why }) => ({ at, fields: [...fields], by: 'operator', why }));
 
-const brandsOf = (row: SignalRow, only?: 'primary'): BrandSlug[] => [
-  ...new Set(row.text.brands.filter(({ role }) => !only || role === only).map(({ slug }) => slug)),
-];
-
-const brandsTable: Table<SignalRow> = {
-  name: 'signal_brands',
-  columns: ['brand', 'is_primary', 'published_at', 'reported_at', 'move', 'theme'],
-  records(row) {
-    if (row.status !== 'public') return [];
-    const about = brandsOf(row, 'primary');
-    const { published_at, text } = row;
-    const { move, theme } = text;
-    return brandsOf(row).map((brand) => ({
-      brand,
-      is_primary: about.includes(brand),
-      published_at,
-      reported_at: firstReportedAt(row.reports, published_at),
-      move,
-      theme: theme?.slug ?? null,
-    }));
-  },
-};
-
 /** How the row of a signal is stored: the columns and the item document, and the rest in the column `row`. */
 const storage: Storage<SignalRow> = {
   columns: ['key', 'slug', 'status', 'merged_into', 'follows', 'item_document'],
   keep({ status_reason, text_from, reports, revisions, corrections, lent, text, ...row }) {
-    const { deck, key_facts, summary, summary_by } = text;
+    const { deck, key_facts, provisional, summary, summary_by } = text;
     const loan = lent && { ...lent, own: { summary, ...(summary_by && { summary_by }) } };
     const own = {
       status_reason,
@@ -301,13 +253,13 @@ const storage: Storage<SignalRow> = {
     };
     const { why_it_matters, what_to_watch, sentences, standing } = row;
     const analysis = { why_it_matters, what_to_watch, ...(sentences && { sentences }), ...(standing && { standing }) };
-    const rest: SignalRest = { ...own, deck, key_facts, ...analysis };
+    const rest: SignalRest = { ...own, deck, key_facts, ...(provisional && { provisional }), ...analysis };
     return JSON.stringify(rest);
   },
   // The engine wrote all of these columns from one row of the same version of the model.
   restore({ row, key, slug, status, merged_into, follows, item_document }) {
     const item = JSON.parse(String(item_document)) as SignalItem;
-    const { deck, key_facts, lent: loan, ...rest } = JSON.parse(String(row)) as SignalRest;
+    const { deck, key_facts, provisional, lent: loan, ...rest } = JSON.parse(String(row)) as SignalRest;
     const { own = item, ...lent } = loan ?? {};
     const { headline, delta, move, kind, theme, brands, event_at, cities, published_at } = item;
     return {
@@ -330,44 +282,13 @@ const storage: Storage<SignalRow> = {
         cities,
         theme: theme && { slug: theme.slug, name: theme.name },
         brands: brands.map((brand) => ({ name: brand.name, slug: brand.slug, role: brand.role })),
+        ...(provisional && { provisional }),
       },
       merged_into: merged_into ?? null,
       follows: follows ?? null,
     };
   },
 };
-
-const signalsTable = (baseUrl: string): Table<SignalRow> => ({
-  name: 'signals',
-  columns: [
-    'slug',
-    'status',
-    'published_at',
-    'move',
-    'theme',
-    'cities',
-    'outlets',
-    'salience',
-    'merged_into',
-    'follows',
-    'item_document',
-  ],
-  records: (row) => [
-    {
-      slug: row.slug,
-      status: row.status,
-      published_at: row.published_at,
-      move: row.text.move,
-      theme: row.text.theme?.slug ?? null,
-      cities: row.text.cities,
-      outlets: countedOutlets(row.reports).length,
-      salience: salienceOfReports(row.text, row.reports, row.standing ?? null),
-      merged_into: row.merged_into,
-      follows: row.follows,
-      item_document: JSON.stringify(itemDocument(row, baseUrl)),
-    },
-  ],
-});
 
 /** @param options.baseUrl address that readers use, without a slash at the end; documents carry it */
 export function signalsModel({ baseUrl }: { baseUrl: string }): Model<SignalRow> {
@@ -379,18 +300,29 @@ export function signalsModel({ baseUrl }: { baseUrl: string }): Model<SignalRow>
       'CREATE INDEX signals_slug ON signals (slug)',
       `CREATE INDEX signals_newest ON signals (published_at, key) WHERE status = 'public'`,
       `CREATE INDEX signals_of_move ON signals (move, published_at, key) WHERE status = 'public'`,
-      `CREATE INDEX signals_of_theme ON signals (theme, published_at, key) WHERE status = 'public' AND theme IS NOT NULL`,
+      `CREATE INDEX signals_of_theme ON signals (theme, published_at, key) INCLUDE (move)
+        WHERE status = 'public' AND theme IS NOT NULL`,
       // By these a thread is followed to what comes later, and to what was merged.
       'CREATE INDEX signals_following ON signals (follows) WHERE follows IS NOT NULL',
       'CREATE INDEX signals_merged_into ON signals (merged_into) WHERE merged_into IS NOT NULL',
       // Few signals have more than one outlet, and tables are filtered by them.
       `CREATE INDEX signals_of_outlets ON signals (outlets, key) WHERE status = 'public' AND outlets > 1`,
-      'CREATE INDEX signal_brands_newest ON signal_brands (brand, published_at, key) INCLUDE (is_primary, move, theme)',
+      'CREATE INDEX signal_brands_newest ON signal_brands (brand, published_at, key) INCLUDE (is_primary, move, theme, name)',
       'CREATE INDEX signal_brands_about ON signal_brands (brand, published_at, key) INCLUDE (move, theme) WHERE is_primary',
       'CREATE INDEX signal_brands_reported ON signal_brands (brand, reported_at, key) INCLUDE (published_at) WHERE is_primary',
+      // Competitor Watch counts off these two alone, however many stories a brand has.
+      'CREATE INDEX signal_brands_moves ON signal_brands (brand, move, published_at) WHERE is_primary',
+      `CREATE INDEX signal_brands_cities ON signal_brands (brand, published_at) INCLUDE (cities)
+        WHERE is_primary AND cities <> '{}'`,
+      'ALTER TABLE signal_facets ADD PRIMARY KEY (key)',
+      'CREATE INDEX signal_facets_newest ON signal_facets (published_at, key)',
+      'CREATE INDEX signal_facets_reported ON signal_facets (reported_at, key)',
+      'CREATE INDEX signal_facets_salient ON signal_facets (salience, published_at, key)',
+      'CREATE INDEX signal_facets_tags ON signal_facets USING gin (tags)',
     ],
     parameters: { baseUrl },
-    tables: [signalsTable(baseUrl), brandsTable],
+    replaces: ['facets', 'themes'],
+    tables: signalTables(baseUrl),
     evolve: evolveSignalRow,
     storage,
   });

@@ -8,7 +8,7 @@ import type { Opening } from '../../facts/openings/fields.ts';
 import { prepareCatalogue } from '../../facts/text/catalogue.ts';
 import { cleanHeadline } from '../../facts/text/item-reading.ts';
 import { waitForPosition } from '../../projector/model-progress.ts';
-import { brandsModel } from '../../projector/models/brands-themes-read-models.ts';
+import { brandsModel } from '../../projector/models/brands-read-model.ts';
 import { namesModel } from '../../projector/models/names-read-model.ts';
 import { postgresSearch } from '../../projector/models/search-queries.ts';
 import { searchModel } from '../../projector/models/search-read-model.ts';

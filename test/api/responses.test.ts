@@ -24,7 +24,7 @@ const log: string[] = [];
 
 beforeAll(async () => {
   site = await serving({
-    models: ['brands', 'themes', 'search', 'names', 'investigations'],
+    models: ['brands', 'search', 'names', 'investigations'],
     catalogue: CATALOGUE,
   });
   await site.append(

@@ -76,7 +76,7 @@ export async function serving(options: ServingOptions = {}): Promise<Serving> {
   const baseUrl = options.baseUrl ?? BASE_URL;
   const engine = await testEngine(withModels);
   const { database, clock } = engine;
-  const wanted = ['signals', 'facets', 'source_health', ...(options.models ?? [])];
+  const wanted = ['signals', 'source_health', ...(options.models ?? [])];
   const models = readModels({ baseUrl }).filter(({ name }) => wanted.includes(name));
   const topics = postgresTopics(database);
   const projector = engine.run(models, { topics });

@@ -20,17 +20,10 @@ import { bodyOf, HOSTILE, type Json, parameterOf } from './arbitrary.ts';
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false, unicodeRegExp: true });
 const RUNS = Number(process.env.FUZZ_RUNS ?? 6);
-const MODELS = [
-  'accounts',
-  'brands',
-  'themes',
-  'follows',
-  'inbox',
-  'inbox_reads',
-  'search',
-  'names',
-  'openings',
-].concat(['appointments', 'results']);
+const MODELS = ['accounts', 'brands', 'follows', 'inbox', 'inbox_reads', 'search', 'names', 'openings'].concat([
+  'appointments',
+  'results',
+]);
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
 const document = describeApi() as Json & { paths: Record<string, Record<string, Json>> };

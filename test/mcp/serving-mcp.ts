@@ -33,7 +33,7 @@ export interface McpServing {
   readonly proxied?: boolean;
 }
 
-const MODELS = ['accounts', 'brands', 'themes', 'search', 'names', 'openings', 'appointments', 'results'];
+const MODELS = ['accounts', 'brands', 'search', 'names', 'openings', 'appointments', 'results'];
 
 /** Starts with an empty record. */
 export async function servingMcp(options: McpServing = {}): Promise<ServingMcp> {

@@ -18,8 +18,6 @@ const SHARED_FILES: Readonly<Record<string, string>> = {
   audit_actors: 'audit-read-models',
   sessions: 'ask-read-models',
   investigations: 'ask-read-models',
-  brands: 'brands-themes-read-models',
-  themes: 'brands-themes-read-models',
   inbox_reads: 'follows-read-models',
   follows: 'follows-read-models',
   inbox: 'follows-read-models',

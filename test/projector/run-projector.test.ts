@@ -105,6 +105,23 @@ describe('the projector', () => {
     expect((await rows()).map(({ slug }) => slug)).toEqual(['slug-two', 'slug-zero']);
   });
 
+  it('given a model that replaces another, then the tables of that one are dropped once it is live', async () => {
+    const former = { ...model, name: 'facets', version: 'aaaaaaaaaaaa' };
+    const first = engine.run([former]);
+    expect(await waitForPosition(engine.database, 'facets', await add('one', detected('one')), 10_000)).toBe(true);
+    await first.stop();
+    const build = await liveBuild(engine.database, 'facets');
+    engine.run([model]);
+
+    expect(await seen(await add('two', detected('two')))).toBe(true);
+
+    await eventually(async () => {
+      const left = await engine.database.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [build?.name]);
+      expect([await liveBuild(engine.database, 'facets'), left.rowCount]).toEqual([null, 0]);
+    });
+    expect(await rows()).toHaveLength(2);
+  });
+
   it('given a new version and an event that the live build has parked, parks it too and goes live', async () => {
     const first = engine.run([model]);
     await seen(await add('one', detected('one')));

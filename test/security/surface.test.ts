@@ -17,7 +17,7 @@ import { detected, understanding } from '../projector/signal-events.ts';
 const HEALTH = '/api/v1/sources/health';
 let test: Keyed;
 beforeAll(async () => {
-  test = await keyed(() => new Date(), {}, ['brands', 'themes', 'follows', 'search']);
+  test = await keyed(() => new Date(), {}, ['brands', 'follows', 'search']);
   await test.site.append(
     detected('one'),
     detected('two', { understanding: understanding({ headline: '=HYPERLINK("http://evil.test")' }) }),

@@ -21,7 +21,7 @@ const ago = (days: number, name: string, changes: Parameters<typeof understandin
   });
 
 beforeAll(async () => {
-  const models = ['brands', 'themes', 'search', 'openings', 'appointments', 'results', 'deals'];
+  const models = ['brands', 'search', 'openings', 'appointments', 'results', 'deals'];
   site = await serving({ catalogue: smallFile, models });
   await site.append(
     ago(100, 'old', { move: 'strategy', openings: [] }),

@@ -36,7 +36,7 @@ const { sources: _, ...lists } = CatalogueFile.parse({
   themes: [{ slug: 'late-hours', name: 'Late hours', words: ['midnight delivery'] }],
   cities: ['Surat', 'Pune', 'Nashik', 'Kochi'].map((name) => ({ name, state: 'X', latitude: 20, longitude: 75 })),
 });
-const MODELS = ['catalogue', 'brands', 'audit', 'audit_actors', 'search', 'themes', 'names'];
+const MODELS = ['catalogue', 'brands', 'audit', 'audit_actors', 'search', 'names'];
 const logger = pino({ level: 'silent' });
 
 let people: SigningIn;

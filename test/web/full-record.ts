@@ -9,7 +9,7 @@ import { brandRef, detected, idOf, report, reported, revised, understanding } fr
 import { source } from '../projector/source-events.ts';
 
 const PARTS = ['openings', 'appointments', 'results', 'deals', 'enforcement'];
-const MODELS = ['brands', 'themes', 'search', 'names', ...PARTS, 'oracle', 'oracle_days', 'review'];
+const MODELS = ['brands', 'search', 'names', ...PARTS, 'oracle', 'oracle_days', 'review'];
 
 const MEASURED: OracleMeasurement = {
   measured_at: '2026-11-21T04:00:00Z',

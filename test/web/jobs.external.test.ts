@@ -91,7 +91,7 @@ describe.skipIf(lacksChromium)('jobs of readers in Chromium', () => {
     [browser, people, box] = await Promise.all([
       openChromium(),
       signingIn({
-        models: ['search', 'names', 'brands', 'themes', 'openings', 'appointments', 'results'],
+        models: ['search', 'names', 'brands', 'openings', 'appointments', 'results'],
         catalogue: smallFile,
         settings: { SMTP_URL: 'smtp://127.0.0.1:1' },
       }),

@@ -11,7 +11,7 @@ let site: Serving;
 beforeAll(async () => {
   const configuration = { BASE_URL, PAGE_LIMIT: LIMIT };
   site = await serving({
-    models: ['accounts', 'brands', 'themes'],
+    models: ['accounts', 'brands'],
     access: (database) => openAccess({ database, configuration }),
   });
   await migrateAccess(site.engine.database);

@@ -34,7 +34,7 @@ const signal = (name: string, published_at: string, reported: string) =>
 beforeAll(async () => {
   const zudio = CatalogueBrand.parse({ slug: 'zudio', name: 'Zudio', category: 'fashion' });
   site = await serving({
-    models: ['brands', 'themes', 'search', 'openings', 'appointments', 'results'],
+    models: ['brands', 'search', 'openings', 'appointments', 'results'],
     catalogue: { brands: [zudio], themes: [] },
   });
   await site.append(

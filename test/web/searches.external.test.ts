@@ -49,7 +49,7 @@ describe.skipIf(lacksChromium)('saved searches in Chromium', () => {
     [browser, people, box] = await Promise.all([
       openChromium(),
       signingIn({
-        models: ['search', 'brands', 'themes', 'openings', 'appointments', 'results'],
+        models: ['search', 'brands', 'openings', 'appointments', 'results'],
         catalogue: { ...smallFile, themes: [{ slug: 'jewellery', name: 'Jewellery', words: [], categories: [] }] },
         settings: { SMTP_URL: 'smtp://127.0.0.1:1' },
       }),

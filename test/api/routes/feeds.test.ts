@@ -27,7 +27,7 @@ beforeAll(async () => {
     name: 'Zudio',
     category: 'fashion',
   });
-  site = await serving({ models: ['brands', 'themes'], catalogue: { brands: [zudio], themes: [] } });
+  site = await serving({ models: ['brands'], catalogue: { brands: [zudio], themes: [] } });
   const brands = [brandRef('zudio', '"Zudio" & <Co>')];
   await site.append(
     detected('plain', { published_at: '2026-11-20T05:00:00Z' }),

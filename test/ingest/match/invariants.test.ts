@@ -5,7 +5,6 @@ import { handleStory } from '../../../ingest/match/handle-story.ts';
 import { mergeSignals } from '../../../ingest/match/merge-signals.ts';
 import { holdSignal, mergeSignal, releaseSignal } from '../../../ingest/review-signals.ts';
 import { fold, readForModel } from '../../../projector/apply-page.ts';
-import { brandsModel, type SignalFacts } from '../../../projector/models/brands-themes-read-models.ts';
 import { type SignalRow, signalsModel } from '../../../projector/models/signals-read-model.ts';
 import { readEvent } from '../../../schemas/events.ts';
 import { eventId, type SignalId } from '../../../schemas/scalar.ts';
@@ -196,10 +195,9 @@ describe('any events in any order', () => {
         }
 
         const events = store.events.filter(isSignal);
-        const [signals, brands] = [new Map<string, SignalRow | null>(), new Map<string, SignalFacts | null>()];
+        const signals = new Map<string, SignalRow | null>();
         const model = signalsModel({ baseUrl: 'https://clarity.test' });
         expect(fold(model, readForModel(model, events).taken, signals).refused).toEqual([]);
-        expect(fold(brandsModel(), readForModel(brandsModel(), events).taken, brands).refused).toEqual([]);
         for (const [id, state] of states) {
           expect(remaining(states, id)).toBeDefined();
           const row = signals.get(id);
@@ -210,7 +208,6 @@ describe('any events in any order', () => {
           );
           const counted = state.reports.filter(({ resurfaced }) => !resurfaced).map(({ outlet }) => outlet);
           expect(countedOutlets(row.reports)).toEqual([...new Set(counted)]);
-          expect(new Set(brands.get(id)?.outlets)).toEqual(new Set(counted));
           const best = bestReport(row.reports, row.text_from);
           expect(ITEMS.some(({ report }) => report.outlet === best?.outlet && report.url === best?.url)).toBe(true);
           expect([best?.outlet, best?.title]).toEqual([state.text.outlet, row.text.headline]);

@@ -129,10 +129,14 @@ const RECORD: readonly { model: string; table: string; columns: Readonly<Record<
     columns: {
       key: KEY,
       brand: BRAND,
+      name: BRAND,
       is_primary: 'true',
+      is_provisional: 'false',
       published_at: PUBLISHED,
       reported_at: PUBLISHED,
       move: `'stores'`,
+      cities: `'{}'::text[]`,
+      outlets: `'{}'::text[]`,
     },
   },
 ];

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitForPosition } from '../../../projector/model-progress.ts';
 import { countMoves, findBrand, findTheme } from '../../../projector/models/brands-queries.ts';
-import { brandsModel, themesModel } from '../../../projector/models/brands-themes-read-models.ts';
+import { brandsModel } from '../../../projector/models/brands-read-model.ts';
 import { signalsModel } from '../../../projector/models/signals-read-model.ts';
 import { signalStream } from '../../../schemas/signal.ts';
 import type { BrandMention } from '../../../schemas/story.ts';
@@ -33,7 +33,7 @@ const add = async (name: string, ...events: Parameters<Engine['add']>[1][]): Pro
 
 beforeAll(async () => {
   engine = await testEngine();
-  engine.run([brandsModel(), themesModel(), signalsModel({ baseUrl: 'https://clarity.test' })]);
+  engine.run([brandsModel(), signalsModel({ baseUrl: 'https://clarity.test' })]);
   await add('a', detected('a', naming(brand('kiri'), brand('maya', 'secondary'))));
   await add('a', reported('a', report('a2', { outlet: 'Second' })));
   await add('b', detected('b', naming(brand('kiri'), brand('maya'))));
@@ -45,7 +45,7 @@ beforeAll(async () => {
   await add('e', detected('e', naming(brand('kiri'))), held('e'));
   await add('f', detected('f', { ...naming(brand('kiri')), published_at: '2026-09-01T00:00:00Z' }));
   await add('f', held('f'), { ...released('f'), time: '2026-09-02T00:00:00Z' });
-  for (const model of ['brands', 'themes', 'signals']) await waitForPosition(engine.database, model, last, 10_000);
+  for (const model of ['brands', 'signals']) await waitForPosition(engine.database, model, last, 10_000);
 });
 afterAll(() => engine.close());
 

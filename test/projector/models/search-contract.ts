@@ -5,7 +5,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { waitForPosition } from '../../../projector/model-progress.ts';
-import { facetsModel } from '../../../projector/models/facets-read-model.ts';
 import type { SearchFilter, SignalSearch } from '../../../projector/models/search-queries.ts';
 import { searchModel } from '../../../projector/models/search-read-model.ts';
 import { COUNTED_DAYS, COUNTED_OUTLETS } from '../../../projector/models/signal-filter-queries.ts';
@@ -123,12 +122,12 @@ const plain = made.map((one) => one.plain);
 /** The read models that are searched, over the signals of the contract. The caller closes it. */
 export async function searchedEngine(): Promise<Engine> {
   const engine = await testEngine();
-  engine.run([signalsModel({ baseUrl: 'https://clarity.test' }), facetsModel(), searchModel()]);
+  engine.run([signalsModel({ baseUrl: 'https://clarity.test' }), searchModel()]);
   let last = 0n;
   for (const { name, events } of made) last = await engine.add(signalStream(idOf(name)), ...events);
   last = await engine.add(signalStream(idOf('hidden')), detected('hidden'));
   last = await engine.add(signalStream(idOf('hidden')), held('hidden'));
-  for (const model of ['signals', 'facets', 'search'])
+  for (const model of ['signals', 'search'])
     if (!(await waitForPosition(engine.database, model, last, 30_000))) throw new Error(`${model} lags behind`);
   return engine;
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitForPosition } from '../../../projector/model-progress.ts';
-import { brandsModel } from '../../../projector/models/brands-themes-read-models.ts';
+import { brandsModel } from '../../../projector/models/brands-read-model.ts';
 import { meaningsModel } from '../../../projector/models/meanings-read-model.ts';
 import { findNames } from '../../../projector/models/names-queries.ts';
 import { namesModel } from '../../../projector/models/names-read-model.ts';

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitForPosition } from '../../../projector/model-progress.ts';
-import { facetsModel } from '../../../projector/models/facets-read-model.ts';
 import {
   CursorError,
   countRecent,
@@ -21,13 +20,11 @@ const mention = brandRef('maya-stores', 'Maya Stores', 'secondary');
 const at = (minute: number): string => new Date(Date.UTC(2026, 10, 20, 4, minute)).toISOString();
 const add = (name: string, ...events: Parameters<Engine['add']>[1][]): Promise<bigint> =>
   engine.add(signalStream(idOf(name)), ...events);
-const shown = async (position: bigint) =>
-  (await waitForPosition(engine.database, 'signals', position, 10_000)) &&
-  (await waitForPosition(engine.database, 'facets', position, 10_000));
+const shown = (position: bigint) => waitForPosition(engine.database, 'signals', position, 10_000);
 
 beforeAll(async () => {
   engine = await testEngine();
-  engine.run([signalsModel({ baseUrl: 'https://clarity.test' }), facetsModel()]);
+  engine.run([signalsModel({ baseUrl: 'https://clarity.test' })]);
   // Thirty signals, three to a minute, so that ids have to break ties.
   for (let number = 0; number < 30; number++)
     await add(

@@ -108,7 +108,7 @@ describe('replaying every read model next to a running service', () => {
     expect(written).toBeGreaterThan(FIRST);
     expect(read).toBeGreaterThan(models.length);
     const head = await engine.store.head();
-    for (const model of models.filter(({ name }) => name === 'signals' || name === 'themes')) {
+    for (const model of models.filter(({ name }) => name === 'signals' || name === 'names')) {
       expect(await waitForPosition(engine.database, model.name, head, 20_000)).toBe(true);
       const check = await replay({ ...engine, model, verify: true, swap: false, signal: never });
       expect(check.verification?.examples).toEqual([]);

@@ -49,7 +49,7 @@ export function theSite(): Promise<SigningIn> {
     return previewSource({ ...context, understander: { understand: judge } }, address);
   };
   site ??= signingIn({
-    models: ['brands', 'themes', ...ASKED],
+    models: ['brands', ...ASKED],
     desk: { fetchPage, retry: async () => [], understand, preview },
   });
   return site;

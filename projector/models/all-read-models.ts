@@ -6,7 +6,7 @@ import { investigationsModel, sessionsModel } from './ask-read-models.ts';
 import { auditActorsModel, auditModel } from './audit-read-models.ts';
 import { brandsModel } from './brands-read-model.ts';
 import { catalogueModel } from './catalogue-read-model.ts';
-import { followsModel, inboxModel, inboxReadsModel } from './follows-read-models.ts';
+import { followsModel, inboxReadsModel } from './follows-read-models.ts';
 import { briefSubscribersModel, savedSearchesModel } from './mail-subscriptions-read-models.ts';
 import { meaningsModel } from './meanings-read-model.ts';
 import { movesModel } from './moves-read-model.ts';
@@ -36,7 +36,6 @@ export const readModels = (options: { baseUrl: string }): readonly Model[] => [
   followsModel(),
   savedSearchesModel(),
   teamListsModel(),
-  inboxModel(),
   inboxReadsModel(),
   briefSubscribersModel(),
   sessionsModel(),

@@ -60,8 +60,8 @@ export async function briefCandidates(database: Queryable, filter: BriefFilter):
        FROM candidates c LEFT JOIN followed f ON f.key = c.key
        ORDER BY 2 DESC, 3 DESC, 4 DESC, 5 DESC, 1 LIMIT $4
      )
-     SELECT s.item_document, s.row, i.follows
-     FROM ranked r JOIN read.signals s ON s.key = r.key LEFT JOIN read.inbox_signals i ON i.key = r.key
+     SELECT s.item_document, s.row, s.follows
+     FROM ranked r JOIN read.signals s ON s.key = r.key
      ORDER BY r.outlets DESC, r.salience DESC, r.followers DESC, r.published_at DESC, r.key`,
     [filter.since, filter.brands, filter.themes, filter.limit, filter.until ?? null],
     Row,

@@ -1,16 +1,11 @@
 /**
- * Follows: one row each, ended ones included. Inbox: the targets of each public signal, and what was read. An account
- * that follows a target finds the signal in its inbox. Commands decide on the same fold of follows.
+ * Follows: one row each, ended ones included; and what was read of inboxes. An account that follows a target of a signal
+ * finds the signal in its inbox. Commands decide on the same fold of follows.
  */
 import type { AccountId } from '../../schemas/access.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
-import { type BrandSlug, laterOf } from '../../schemas/scalar.ts';
-import type { Report, SignalStatus } from '../../schemas/signal.ts';
-import type { Understanding } from '../../schemas/story.ts';
 import { FOLLOWS_PREFIX, type FollowType, targetKey } from '../../schemas/subscriptions.ts';
-import { foldSignalsBy } from '../../signal/signal-status.ts';
-import { defineModel, type Model, type TableRecord } from '../read-model.ts';
-import { defineSignalModel } from './signal-model.ts';
+import { defineModel, type Model } from '../read-model.ts';
 
 export interface FollowRow {
   readonly account: AccountId;
@@ -63,80 +58,6 @@ export function followsModel(): Model<FollowRow> {
           { account, type, slug, name, target: targetKey(type, signal_id ?? slug), added_at, removed_at },
         ],
       },
-    ],
-  });
-}
-
-interface InboxRow {
-  readonly status: SignalStatus;
-  readonly published_at: string;
-  readonly theme: string | null;
-  /** Brands that it is about. */
-  readonly brands: readonly BrandSlug[];
-  readonly follows: string | null;
-  /** What it followed before that was linked: a follower of one of them keeps the entry. Unset without any. */
-  readonly followed?: readonly string[];
-  /** When each source first reported it; never before the signal was published. */
-  readonly sources: Readonly<Record<string, string>>;
-}
-
-/** Applies an event to the row of one of the signals that it touches. */
-const evolveInbox = foldSignalsBy<InboxRow>({
-  SignalDetected: ({ data: { status, published_at, understanding, report, follows } }) => {
-    const detected = { status, published_at, ...named(understanding), follows, sources: {} };
-    return { ...detected, sources: withSource(detected, report) };
-  },
-  SignalReported: (row, { data }) => (data.resurfaced ? row : { ...row, sources: withSource(row, data.report) }),
-  SignalRevised: (row, { data }) => ({ ...row, ...named(data.after) }),
-  SignalCorrected: (row, { data }) => ({ ...row, ...named(data.after) }),
-  SignalLinked: (row, { data }) => ({
-    ...row,
-    follows: data.follows,
-    ...(row.follows && { followed: [...(row.followed ?? []), row.follows] }),
-  }),
-  SignalReleased: (row) => ({ ...row, sources: from(row.sources, row.published_at) }),
-  absorbed: (row, merged) => ({
-    ...row,
-    sources: { ...from(merged?.sources ?? {}, row.published_at), ...row.sources },
-  }),
-});
-
-const named = ({ theme, brands }: Understanding): Pick<InboxRow, 'theme' | 'brands'> => ({
-  theme: theme?.slug ?? null,
-  brands: [...new Set(brands.filter(({ role }) => role === 'primary').map(({ slug }) => slug))],
-});
-
-const withSource = (
-  { sources, published_at }: InboxRow,
-  { source_id, first_seen_at }: Report,
-): InboxRow['sources'] => ({ [source_id]: laterOf(first_seen_at, published_at), ...sources });
-
-/** Nothing is delivered before it is published. */
-const from = (sources: InboxRow['sources'], publishedAt: string): InboxRow['sources'] =>
-  Object.fromEntries(Object.entries(sources).map(([source, at]) => [source, laterOf(at, publishedAt)]));
-
-function targetsOf({ status, published_at, theme, brands, follows, followed = [], sources }: InboxRow): TableRecord[] {
-  if (status !== 'public') return [];
-  return [
-    ...brands.map((brand) => ({ target: targetKey('brand', brand), at: published_at })),
-    ...(theme ? [{ target: targetKey('theme', theme), at: published_at }] : []),
-    ...[...new Set([...followed, ...(follows ? [follows] : [])])].map((earlier) => ({
-      target: targetKey('signal', earlier),
-      at: published_at,
-    })),
-    ...Object.entries(sources).map(([source, at]) => ({ target: targetKey('source', source), at })),
-  ];
-}
-
-/** The model of inboxes. */
-export function inboxModel(): Model<InboxRow> {
-  return defineSignalModel(import.meta.url, {
-    name: 'inbox',
-    indexes: ['CREATE INDEX signal_targets_newest ON signal_targets (target, at, key)'],
-    evolve: evolveInbox,
-    tables: [
-      { name: 'inbox_signals', columns: ['follows'], records: ({ follows }) => [{ follows }] },
-      { name: 'signal_targets', columns: ['target', 'at'], records: targetsOf },
     ],
   });
 }

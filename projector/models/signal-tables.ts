@@ -1,10 +1,12 @@
 /**
- * The tables of the feed, as they are filled from the row of a signal: the signal with its document, its brands, and its
- * facets.
+ * The tables of the feed, as they are filled from the row of a signal: the signal with its document, its brands, its
+ * facets, and the targets of follows.
  */
 import { betterSummary, isExcerpt } from '../../facts/text/key-sentences.ts';
 import type { SignalItem } from '../../schemas/resources.ts';
+import { earlierOf, laterOf } from '../../schemas/scalar.ts';
 import type { FacetTag } from '../../schemas/signal-filter.ts';
+import { targetKey } from '../../schemas/subscriptions.ts';
 import { salienceOfReports } from '../../signal/salience.ts';
 import { bestReport, countedOutlets, firstReportedAt } from '../../signal/signal-reports.ts';
 import type { Table } from '../read-model.ts';
@@ -153,9 +155,41 @@ const facetsTable: Table<SignalRow> = {
         ],
 };
 
+/** When each source first reported it: of a report that came too late, never. */
+function sourcesOf({ reports }: SignalRow): ReadonlyMap<string, string> {
+  const first = new Map<string, string>();
+  for (const { source_id, first_seen_at, resurfaced } of reports)
+    if (!resurfaced) first.set(source_id, earlierOf(first.get(source_id) ?? first_seen_at, first_seen_at));
+  return first;
+}
+
+/** What a follow waits for. Nothing is delivered before it is published. */
+const targetsTable: Table<SignalRow> = {
+  name: 'signal_targets',
+  columns: ['target', 'at'],
+  records(row) {
+    const { status, published_at, text, follows, followed = [] } = row;
+    if (status !== 'public') return [];
+    const earlier = new Set([...followed, ...(follows ? [follows] : [])]);
+    const targets = [
+      ...namedIn(text).about.map((brand) => targetKey('brand', brand)),
+      ...(text.theme ? [targetKey('theme', text.theme.slug)] : []),
+      ...[...earlier].map((id) => targetKey('signal', id)),
+    ];
+    return [
+      ...targets.map((target) => ({ target, at: published_at })),
+      ...[...sourcesOf(row)].map(([source, at]) => ({
+        target: targetKey('source', source),
+        at: laterOf(at, published_at),
+      })),
+    ];
+  },
+};
+
 /** All of them, the main one first. @param baseUrl address that readers use, without a slash at the end */
 export const signalTables = (baseUrl: string): readonly Table<SignalRow>[] => [
   signalsTable(baseUrl),
   brandsTable,
   facetsTable,
+  targetsTable,
 ];

@@ -95,6 +95,8 @@ export interface SignalRow {
   readonly standing?: Standing;
   /** The id of the earlier signal that it follows up. */
   readonly follows: string | null;
+  /** What it followed before that was linked; unset without any. */
+  readonly followed?: readonly string[];
   readonly merged_into: string | null;
 }
 
@@ -122,7 +124,11 @@ const evolveSignalRow = foldSignalsBy<SignalRow>({
     const corrections = [...(row.corrections ?? []), { at: time, fields: fieldsOf(corrected), by, why }];
     return { ...row, text: textOf(after), revisions: [...row.revisions, replaced], corrections };
   },
-  SignalLinked: (row, { data }) => ({ ...row, follows: data.follows }),
+  SignalLinked: (row, { data }) => ({
+    ...row,
+    follows: data.follows,
+    ...(row.follows && { followed: [...(row.followed ?? []), row.follows] }),
+  }),
   SignalSplit: (row, { data }) => ({
     ...withoutLoan(row, data.report),
     reports: withoutReport(row.reports, data.report),
@@ -221,7 +227,7 @@ export type SignalRest = Pick<SignalRow, 'status_reason' | 'text_from' | 'report
   Pick<SignalRow['text'], 'deck' | 'key_facts' | 'provisional'> & {
     /** With the summary of the text itself, which the item document lacks then. */
     readonly lent?: Loan & { readonly own: Pick<SignalItem, 'summary' | 'summary_by'> };
-  } & Pick<SignalRow, 'why_it_matters' | 'what_to_watch' | 'sentences' | 'standing'>;
+  } & Pick<SignalRow, 'followed' | 'why_it_matters' | 'what_to_watch' | 'sentences' | 'standing'>;
 
 /** The reports of a signal as its detail lists them: those that count, in the order of their dates. */
 export function reportsInDetail(reports: readonly StoredReport[]): SignalDocument['reports'] {
@@ -240,7 +246,7 @@ export const correctionsInDetail = (corrections: readonly StoredCorrection[]): S
 /** How the row of a signal is stored: the columns and the item document, and the rest in the column `row`. */
 const storage: Storage<SignalRow> = {
   columns: ['key', 'slug', 'status', 'merged_into', 'follows', 'item_document'],
-  keep({ status_reason, text_from, reports, revisions, corrections, lent, text, ...row }) {
+  keep({ status_reason, text_from, reports, revisions, corrections, followed, lent, text, ...row }) {
     const { deck, key_facts, provisional, summary, summary_by } = text;
     const loan = lent && { ...lent, own: { summary, ...(summary_by && { summary_by }) } };
     const own = {
@@ -249,6 +255,7 @@ const storage: Storage<SignalRow> = {
       reports,
       revisions,
       ...(corrections && { corrections }),
+      ...(followed && { followed }),
       ...(loan && { lent: loan }),
     };
     const { why_it_matters, what_to_watch, sentences, standing } = row;
@@ -318,10 +325,12 @@ export function signalsModel({ baseUrl }: { baseUrl: string }): Model<SignalRow>
       'CREATE INDEX signal_facets_newest ON signal_facets (published_at, key)',
       'CREATE INDEX signal_facets_reported ON signal_facets (reported_at, key)',
       'CREATE INDEX signal_facets_salient ON signal_facets (salience, published_at, key)',
+      'ALTER TABLE signal_targets ADD PRIMARY KEY (key, target)',
+      'CREATE INDEX signal_targets_newest ON signal_targets (target, at, key)',
       'CREATE INDEX signal_facets_tags ON signal_facets USING gin (tags)',
     ],
     parameters: { baseUrl },
-    replaces: ['facets', 'themes'],
+    replaces: ['facets', 'inbox', 'themes'],
     tables: signalTables(baseUrl),
     evolve: evolveSignalRow,
     storage,

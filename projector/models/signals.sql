@@ -52,3 +52,9 @@ CREATE TABLE signal_facets (
 );
 -- The planner knows how common the frequent values are: by that it walks from the newest, or fetches the rare ones.
 ALTER TABLE signal_facets ALTER tags SET STATISTICS 1000;
+-- What a follow would wait for, and when it came: one entry for each target of a public signal.
+CREATE TABLE signal_targets (
+  key text COLLATE "C" NOT NULL,
+  target text COLLATE "C" NOT NULL,
+  at timestamptz NOT NULL
+);

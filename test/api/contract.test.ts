@@ -198,7 +198,7 @@ const authorise: Authorise = () => async (request) => {
 };
 
 beforeAll(async () => {
-  const models = ['brands', 'follows', 'inbox', 'inbox_reads'];
+  const models = ['brands', 'follows', 'inbox_reads'];
   site = await serving({ models, authorise });
   await site.enrol(source());
   await site.engine.topics.topic('polls').publish([{ key: 'daily-trade', event: polled() }]);

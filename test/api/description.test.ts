@@ -29,7 +29,7 @@ const described = describeApi() as unknown as Described;
 
 let site: Serving;
 beforeAll(async () => {
-  site = await serving({ models: ['brands', 'follows', 'inbox', 'inbox_reads'] });
+  site = await serving({ models: ['brands', 'follows', 'inbox_reads'] });
   const after = understanding({ move: 'deals', headline: 'Kiri Foods pays for them', brands: [] });
   await site.append(
     detected('one', { published_at: '2026-11-20T06:30:00Z' }),

@@ -10,7 +10,7 @@ let server: Awaited<ReturnType<typeof buildServer>>;
 const errors: string[] = [];
 beforeAll(async () => {
   site = await serving({
-    models: ['accounts', 'brands', 'follows', 'inbox', 'inbox_reads', 'names', 'search', 'sessions', 'investigations'],
+    models: ['accounts', 'brands', 'follows', 'inbox_reads', 'names', 'search', 'sessions', 'investigations'],
   });
   const { database, store, clock } = site.engine;
   server = await buildServer({

@@ -20,7 +20,7 @@ import { bodyOf, HOSTILE, type Json, parameterOf } from './arbitrary.ts';
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false, unicodeRegExp: true });
 const RUNS = Number(process.env.FUZZ_RUNS ?? 6);
-const MODELS = ['accounts', 'brands', 'follows', 'inbox', 'inbox_reads', 'search', 'names', 'openings'].concat([
+const MODELS = ['accounts', 'brands', 'follows', 'inbox_reads', 'search', 'names', 'openings'].concat([
   'appointments',
   'results',
 ]);

@@ -20,7 +20,6 @@ const SHARED_FILES: Readonly<Record<string, string>> = {
   investigations: 'ask-read-models',
   inbox_reads: 'follows-read-models',
   follows: 'follows-read-models',
-  inbox: 'follows-read-models',
   brief_subscribers: 'mail-subscriptions-read-models',
   saved_searches: 'mail-subscriptions-read-models',
 };

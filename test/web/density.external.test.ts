@@ -13,7 +13,7 @@ const SIZES = [
 ] as const;
 const OUTLETS = ['Daily Trade', 'Market Gazette', 'Bazaar Wire', 'The Retail Post'];
 
-const visit = browsedSite((baseUrl) => fullRecord({ baseUrl, models: ['inbox', 'follows'], demo: true }));
+const visit = browsedSite((baseUrl) => fullRecord({ baseUrl, models: ['follows'], demo: true }));
 
 /** A day of stories as long as real ones: every third of several outlets. */
 const stories = Array.from({ length: 60 }, (_, n) => {

@@ -6,7 +6,7 @@ import { fullRecord } from './full-record.ts';
 
 let site: Serving;
 beforeAll(async () => {
-  site = await fullRecord({ models: ['inbox'] });
+  site = await fullRecord();
   await site.append(
     detected('held', { status: 'held', understanding: understanding({ headline: 'Kiri sells secretly' }) }),
   );

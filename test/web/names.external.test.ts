@@ -8,7 +8,7 @@ import { browsedSite, LAPTOP } from './browsed-site.ts';
 import { faultsOf } from './faults.ts';
 import { fullRecord } from './full-record.ts';
 
-const visit = browsedSite((baseUrl) => fullRecord({ baseUrl, models: ['follows', 'inbox'] }));
+const visit = browsedSite((baseUrl) => fullRecord({ baseUrl, models: ['follows'] }));
 
 const PHONE = { viewport: { width: 390, height: 844 } };
 

@@ -14,7 +14,7 @@ const open = async (url: string, from: Serving = site) => {
 beforeAll(async () => {
   empty = await serving({ demo: true });
   site = await serving({
-    models: ['brands', 'search', 'names', 'openings', 'appointments', 'results', 'inbox'],
+    models: ['brands', 'search', 'names', 'openings', 'appointments', 'results'],
   });
   await site.append(
     ...Array.from({ length: 45 }, (_, n) =>

@@ -8,7 +8,7 @@ import { faultsOf, WIDER } from './faults.ts';
 import { fullRecord } from './full-record.ts';
 import { type SigningIn, signingIn } from './people/signing-in.ts';
 
-const visit = browsedSite((baseUrl) => fullRecord({ baseUrl, models: ['follows', 'inbox'] }));
+const visit = browsedSite((baseUrl) => fullRecord({ baseUrl, models: ['follows'] }));
 let people: SigningIn;
 
 /** Where the focus is: the path of a link, otherwise the name of the element. */

@@ -7,7 +7,7 @@ import { fullRecord } from './full-record.ts';
 
 let site: Serving;
 beforeAll(async () => {
-  site = await fullRecord({ models: ['inbox'] });
+  site = await fullRecord();
   await site.append(
     detected('one', {
       understanding: understanding({ headline: 'Kiri & Maya\nmerge', summary: 'Both keep their names.' }),

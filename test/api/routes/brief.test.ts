@@ -20,7 +20,7 @@ const story = (name: string, slug: string, published_at: string, changes = {}) =
   });
 
 beforeAll(async () => {
-  site = await serving({ models: ['follows', 'inbox'] });
+  site = await serving({ models: ['follows'] });
   const follow = (account: AccountId, number: number) =>
     storedEvent('FollowAdded', {
       account,

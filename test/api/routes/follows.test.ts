@@ -49,7 +49,7 @@ beforeAll(async () => {
     category: 'fashion',
   });
   site = await serving({
-    models: ['brands', 'follows', 'inbox', 'inbox_reads', 'saved_searches', 'brief_subscribers'],
+    models: ['brands', 'follows', 'inbox_reads', 'saved_searches', 'brief_subscribers'],
     catalogue: { brands: [zudio], themes: [{ slug: 'funding', name: 'Funding', words: [], categories: [] }] },
     authorise,
   });

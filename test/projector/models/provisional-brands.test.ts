@@ -55,7 +55,7 @@ const decide = async (type: 'BrandPromoted' | 'BrandRefused', slug: string): Pro
 beforeAll(async () => {
   const tilakwada = CatalogueBrand.parse({ slug: 'tilakwada', name: 'Tilakwada', category: 'fashion' });
   site = await serving({
-    models: ['brands', 'names', 'search', 'follows', 'inbox', 'inbox_reads'],
+    models: ['brands', 'names', 'search', 'follows', 'inbox_reads'],
     catalogue: { brands: [tilakwada] },
     authorise: () => async (request) => {
       const account = AccountId.parse('acc_0000000000000001');

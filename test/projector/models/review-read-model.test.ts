@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openingsTable } from '../../../facts/openings/table.ts';
 import { peopleTable } from '../../../facts/people/table.ts';
 import { waitForPosition } from '../../../projector/model-progress.ts';
-import { followsModel, inboxModel } from '../../../projector/models/follows-read-models.ts';
+import { followsModel } from '../../../projector/models/follows-read-models.ts';
 import { factModel } from '../../../projector/models/reported-parts.ts';
 import {
   dailySamples,
@@ -162,7 +162,7 @@ const follow = storedEvent('FollowAdded', {
 });
 
 describe('on PostgreSQL', () => {
-  const models = () => [signalsModel({ baseUrl: 'https://clarity.test' }), reviewModel(), inboxModel(), followsModel()];
+  const models = () => [signalsModel({ baseUrl: 'https://clarity.test' }), reviewModel(), followsModel()];
   let engine: Engine;
   beforeAll(async () => {
     engine = await testEngine();

@@ -46,7 +46,7 @@ describe('replay', () => {
 
     expect(result).toMatchObject({ swapped: true, verification: { equal: true, differences: 0 } });
     expect(result.verification?.live_checksum).toBe(result.verification?.rebuilt_checksum);
-    expect(result.verification?.keys).toBe(4);
+    expect(result.verification?.keys).toBe(5);
     expect((await liveBuild(engine.database, 'signals'))?.name).not.toBe(before?.name);
     expect(progress.at(-1)).toMatchObject({ model: 'signals', phase: 'indexing', events: 5 });
     expect(await latestRebuilds(engine.database)).toMatchObject([
@@ -102,7 +102,7 @@ describe('replay', () => {
     const progress: Progress[] = [];
     const onProgress = (now: Progress) => progress.push(now);
     const continued = await replay({ ...engine, model, verify: true, signal: never, onProgress });
-    expect(continued).toMatchObject({ swapped: true, verification: { equal: true, keys: 4 } });
+    expect(continued).toMatchObject({ swapped: true, verification: { equal: true, keys: 5 } });
     // The history is not read again.
     expect(progress.every(({ events }) => events === 0)).toBe(true);
     expect(await schemas()).toEqual([anew]);
@@ -112,8 +112,8 @@ describe('replay', () => {
     const both = await Promise.all([1, 2].map(() => replay({ ...engine, model, verify: true, signal: never })));
 
     expect(both).toMatchObject([
-      { swapped: true, verification: { equal: true, keys: 4 } },
-      { swapped: true, verification: { equal: true, keys: 4 } },
+      { swapped: true, verification: { equal: true, keys: 5 } },
+      { swapped: true, verification: { equal: true, keys: 5 } },
     ]);
     expect(await schemas()).toEqual([(await liveBuild(engine.database, 'signals'))?.name]);
   });

@@ -40,7 +40,7 @@ const BEFORE = new Date('2026-11-16T00:00:00Z');
 export async function subscribed(options: ServingOptions = {}): Promise<Subscribed> {
   const site = await serving({
     ...options,
-    models: ['follows', 'inbox', 'brief_subscribers', 'saved_searches', ...(options.models ?? [])],
+    models: ['follows', 'brief_subscribers', 'saved_searches', ...(options.models ?? [])],
   });
   const { database, store } = site.engine;
   await migrateAccess(database);

@@ -45,7 +45,6 @@ export async function signingIn(options: ServingOptions = {}): Promise<SigningIn
     models: [
       'accounts',
       'follows',
-      'inbox',
       'inbox_reads',
       'saved_searches',
       'team_lists',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inboxModel } from '../../../projector/models/follows-read-models.ts';
+import { signalsModel } from '../../../projector/models/signals-read-model.ts';
 import { sourceId } from '../../harness/ids.ts';
 import { specification } from '../given-when-then.ts';
 import {
@@ -16,7 +16,7 @@ import {
   understanding,
 } from '../signal-events.ts';
 
-const { given } = specification(inboxModel());
+const { given } = specification(signalsModel({ baseUrl: 'https://clarity.test' }));
 const targets = (outcome: ReturnType<ReturnType<typeof given>['when']>, name: string) =>
   outcome.records('signal_targets', idOf(name)).map(({ target, at }) => [target, at]);
 const AT = '2026-11-20T04:30:00Z';
@@ -41,7 +41,7 @@ describe('what a signal is delivered for', () => {
       [`signal:${idOf('zero')}`, AT],
       [`signal:${idOf('half')}`, AT],
     ]);
-    expect(outcome.records('inbox_signals', idOf('one'))).toEqual([{ follows: idOf('half') }]);
+    expect(outcome.row(idOf('one'))?.follows).toBe(idOf('half'));
     const first = given([detected('one')]).when(linked('one', 'half'));
     expect(targets(first, 'one')).toContainEqual([`signal:${idOf('half')}`, AT]);
   });
@@ -54,8 +54,8 @@ describe('what a signal is delivered for', () => {
       reported('one', old, true),
     );
     expect(targets(outcome, 'one').filter(([target]) => String(target).startsWith('source:'))).toEqual([
-      ['source:second', '2026-11-20T06:00:00Z'],
       ['source:daily-trade', AT],
+      ['source:second', '2026-11-20T06:00:00Z'],
     ]);
   });
 

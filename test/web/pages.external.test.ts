@@ -34,9 +34,7 @@ const RAISED: Understanding['deal'] = {
   status: 'agreed',
 };
 
-const visit = browsedSite((baseUrl) =>
-  fullRecord({ baseUrl, models: ['accounts', 'follows', 'inbox_reads'] }),
-);
+const visit = browsedSite((baseUrl) => fullRecord({ baseUrl, models: ['accounts', 'follows', 'inbox_reads'] }));
 
 describe.skipIf(lacksChromium)('the pages in Chromium', () => {
   beforeAll(async () => {

@@ -7,9 +7,7 @@ import { fullRecord, PAGES } from './full-record.ts';
 
 const WIDTHS = [390, 1366] as const;
 
-const visit = browsedSite((baseUrl) =>
-  fullRecord({ baseUrl, models: ['accounts', 'follows', 'inbox_reads'] }),
-);
+const visit = browsedSite((baseUrl) => fullRecord({ baseUrl, models: ['accounts', 'follows', 'inbox_reads'] }));
 
 const opened = (width: number, path: string): Promise<Page> => visit.open(path, { viewport: { width, height: 900 } });
 

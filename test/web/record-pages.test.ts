@@ -178,10 +178,10 @@ describe('/brand/{slug}', () => {
 });
 
 describe('/brief', () => {
-  it('given a day, then its morning brief, without later moves', async () => {
+  it('given a day, then its morning brief, without later moves and with the newest of a thread', async () => {
     const { text, $ } = await open('/brief/2026-11-21');
     expect(text).toContain('Saturday 21 November 2026');
-    expect($('.briefing li')).toHaveLength(4);
+    expect($('.briefing li')).toHaveLength(3);
     expect((await open('/brief/2026-11-20')).$('.briefing li')).toHaveLength(0);
     // Without moves of these brands it leads to the brief that has the newest entry.
     expect((await open('/brief/2026-11-21?brands=tilak-shoes')).$('.empty a[href="/brief/2026-11-21"]')).toHaveLength(

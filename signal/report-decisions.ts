@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type DataOf, type EventType, type KnownEvent, newEvent } from '../schemas/events.ts';
 import { addressKey, eventId, type SignalId, signalId } from '../schemas/scalar.ts';
-import { factsOf, isSameItem, type Report, type ReportedFacts } from '../schemas/signal.ts';
+import { factsOf, isSameItem, type Report, type ReportedFacts, type ReportRef } from '../schemas/signal.ts';
 import type { Story, Understanding } from '../schemas/story.ts';
 import { afterEvents, type SignalState } from './signal.ts';
 import { improve, isBetter, isTrueToSlug, ranksAbove, tellingOf, withCorrection } from './signal-reports.ts';
@@ -140,9 +140,9 @@ function revise(
   ];
 }
 
-/** True for a report that an operator moved to another signal: it does not come back by itself. */
-const isSplitOff = ({ splitOff }: SignalState, report: Report): boolean =>
-  splitOff.some((gone) => isSameItem(gone, report));
+/** True for an item that an operator moved to another signal: it does not come back by itself. */
+export const isSplitOff = ({ splitOff }: SignalState, item: ReportRef): boolean =>
+  splitOff.some((gone) => isSameItem(gone, item));
 
 /** The report of an item. One source and one address are one report, whatever id the source gives it. */
 const knownReport = ({ reports }: SignalState, report: Report): SignalState['reports'][number] | undefined =>

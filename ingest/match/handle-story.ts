@@ -11,6 +11,7 @@ import {
   decideNewSignal,
   decideReport,
   idOf,
+  isSplitOff,
   type StoryEvent,
 } from '../../signal/report-decisions.ts';
 import type { SignalState } from '../../signal/signal.ts';
@@ -110,6 +111,12 @@ async function reportKnownItem(tracker: Tracker, given: Given, id: SignalId, fre
   const { story, features } = given;
   if (!(await tracker.state(id, fresh))) return null;
   const state = await survivorOfMerges(tracker, id, fresh);
+  if (isSplitOff(state, story.data.item)) {
+    // An operator moved it, which the window may not know yet.
+    await tracker.catchUp();
+    const holder = await tracker.ofItem(story.data.item);
+    if (holder && holder !== state.id) return reportKnownItem(tracker, given, holder, true);
+  }
   await tracker.append(state.id, decideKnownItem(story, state, tracker.now()), state.revision, features);
   // It may have died between writing and merging.
   if (state.id === idOf(story.data) && state.status === 'public') {

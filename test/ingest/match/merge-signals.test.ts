@@ -10,7 +10,7 @@ import { signalStream } from '../../../schemas/signal.ts';
 import { idOf } from '../../../signal/report-decisions.ts';
 import { Died, type MemoryStore, memoryStore } from './memory-store.ts';
 import { storyEvent } from './stories.ts';
-import { handleAll, remainingSignals, trackerOf } from './trackers.ts';
+import { handleAll, remainingSignals, signalEvents, trackerOf } from './trackers.ts';
 
 /** Of one event. */
 const STORIES = [
@@ -64,6 +64,21 @@ describe('merging signals', () => {
     await split();
     await handleAll(store, STORIES);
     expect(remainingSignals(store.events)).toHaveLength(2);
+  });
+
+  it('given an edit of a report that was split off a moment ago, then the signal that has it now says so', async () => {
+    const store = memoryStore();
+    await handleAll(store, STORIES);
+    const [id] = remainingSignals(store.events) as [SignalId];
+    const { url = '', item_key } = STORIES[1]?.data.item ?? {};
+    // It knows where the report was, and reads the signal only when the edit comes.
+    const tracker = await trackerOf(store);
+    const review = { by: 'asha', why: 'another event', time: '2026-07-07T08:00:00.000Z', id: eventId('split', 1) };
+    await splitReport(store, id, url, undefined, null, review);
+    const title = 'Kestrel Capital leads Rs 43 Cr round in Anaya Silks';
+    const edit = storyEvent({ title, outlet: 'Startup Wire', url, item_key, edits: 1 });
+    expect(await handleStory(tracker, store, edit)).not.toBe(id);
+    expect(signalEvents(store).at(-2)).toMatchObject({ type: 'SignalReported', data: { report: { title } } });
   });
 
   it('given merges in opposite directions at the same instant, in any order of their steps, then none leads back', async () => {

@@ -282,9 +282,13 @@ const nameOf = ({ metric, expected }: Statement): string => (expected ? `expecte
 
 const hasFigure = ({ growth, level }: Statement): boolean => growth !== null || level !== null;
 
+/** Whether two statements give one growth, as outlets round it. */
+const hasSameGrowth = (one: Statement, other: Statement): boolean =>
+  one.growth !== null && other.growth !== null && Math.abs(one.growth.pct - other.growth.pct) <= 0.5;
+
 /**
- * The statement that the headline leads with: its first metric, with the growth that the summary gives it where the
- * headline gives none; a later metric only where that one alone has a growth. Of a headline without any figure it is what
+ * The statement that the headline leads with: its first metric, with the growth and the amount that the summary gives it where
+ * the headline gives none; a later metric only where that one alone has a growth. Of a headline without any figure it is what
  * the summary reports first.
  */
 function leadOf(
@@ -296,9 +300,14 @@ function leadOf(
   const first = usable.find(({ clause }) => !clause.cause) ?? usable[0];
   if (!first) return null;
   const exact = first.growth?.figure;
-  if (exact || first.flat) return first;
+  if (first.flat || (exact && first.level)) return first;
   const below = fromSummary(reading, owner, { ...first, period: periodFor(first) });
-  if (below) return { ...first, growth: below.growth, ...(below.part ? { part: below.part } : {}) };
+  // An amount next to the same growth of the same metric is what it grew to.
+  if (exact) return below && hasSameGrowth(first, below) ? { ...first, level: below.level } : first;
+  if (below) {
+    const { growth, level, part } = below;
+    return { ...first, growth, level: first.level ?? level, ...(part ? { part } : {}) };
+  }
   if (first.growth) return first;
   const grown = usable.filter(({ growth }) => growth?.figure);
   const inTitle = grown.find(({ clause }) => !clause.cause) ?? grown[0];

@@ -200,18 +200,30 @@ describe('what the summary adds', () => {
     ['Trent profit halves in Q1', 'The retailer saw a 52% drop in profit as rents rose.', ['profit -52 -']],
     ['Trent Q1 profit rises on festive demand', 'Profit for FY26 grew 10% to Rs 900 crore.', ['profit - -']],
     ['Trent beats Q1 estimates', 'The retailer reported a 40% profit growth in the June quarter.', ['profit 40 -']],
-    ['Trent Q1 profit jumps', 'Net profit surged seventy-six per cent to Rs 229 crore.', ['profit 76 -']],
+    ['Trent Q1 profit jumps', 'Net profit surged seventy-six per cent to Rs 229 crore.', ['profit 76 ₹229 Cr']],
     [
       'Trent’s loss shrinks as new labels mature',
       'In FY26 the retailer had revenue of Rs 3,100 crore, up 41% from a year earlier, and a smaller loss.',
       ['revenue 41 ₹3,100 Cr'],
     ],
   ])(
-    'given "%s" and its summary, then exact growth of the same metric and period is taken',
+    'given "%s" and its summary, then exact growth of the same metric and period is taken, with its amount',
     (title, summary, expected) => {
       expect(read(title, { summary })).toEqual(expected);
     },
   );
+});
+
+describe('the amount that a summary gives next to the growth of the headline', () => {
+  it.each([
+    ['the same growth', 'Trent posted a net profit of Rs 464 crore in the June quarter, up 5.3 per cent.', '₹464 Cr'],
+    ['a growth that is rounded', 'Trent reported a rise of 5.26% in net profit to Rs 464 crore in Q1.', '₹464 Cr'],
+    ['another growth', 'Trent posted a net profit of Rs 464 crore in the June quarter, up 15.3 per cent.', '-'],
+    ['the growth of another metric', 'Trent posted revenue of Rs 464 crore in the June quarter, up 5.3 per cent.', '-'],
+    ['another period', 'Trent posted a net profit of Rs 1,464 crore in FY26, up 5.3 per cent.', '-'],
+  ])('given %s, then the amount is taken or left', (_, summary, value) => {
+    expect(read('Trent Q1 net profit up 5.3 per cent', { summary })).toEqual([`profit 5.3 ${value}`]);
+  });
 });
 
 describe('a result that the summary states', () => {

@@ -293,8 +293,11 @@ const COMPLETED =
 const AGREED =
   /\b(?:to (?:acquire|buy|sell|raise|invest|merge|purchase|form)|will|signs?|agree\w*|approv\w+|nod|clears|files?|filed|definitive)\b/i;
 
-/** Words of a summary whose purchase is not completed. */
-const TO_BUY = /\b(?:is acquiring|(?:to|will|would) (?:acquire|buy)|agreed to|agreement to)\b/i;
+/** Words of a summary whose purchase or round is not completed: headlines say `buys` and `raises` of those too. */
+const UNFINISHED: Partial<Record<Deal['type'], RegExp>> = {
+  acquisition: /\b(?:is acquiring|(?:to|will|would) (?:acquire|buy)|agreed to|agreement to)\b/i,
+  funding: /\bis raising\b/i,
+};
 
 /** Who says so: what is only reported or heard is a rumour wherever the headline says it. */
 const HEARSAY = /\b(?:reportedly|in (?:\p{L}+ )?talks|likely|may|might|could|sources?|report|up for grabs)\b/iu;
@@ -310,8 +313,7 @@ function statusOf(text: string, type: Deal['type'], summary: string): Deal['stat
   for (const words of HEARSAY.test(text) ? [text] : [lead, text]) {
     if (RUMOURED.test(words)) return 'rumoured';
     if (AGREED.test(words)) return type === 'ipo' ? null : 'agreed';
-    // Headlines say that a company buys what it has only agreed to buy.
-    if (COMPLETED.test(words)) return type === 'acquisition' && TO_BUY.test(summary) ? 'agreed' : 'completed';
+    if (COMPLETED.test(words)) return UNFINISHED[type]?.test(summary) ? 'agreed' : 'completed';
   }
   return null;
 }

@@ -209,9 +209,11 @@ export function readPeople(reading: Reading, company: string | null, companies: 
     const { seat: role, company: of } = worded ? splitSeat(worded, known) : { seat: null, company: null };
     const index = appointments.findIndex((each) => same(each.person));
     const earlier = appointments[index];
-    // A later sentence may add the role of a person whom the headline names without one.
     if (earlier) {
+      // A later sentence may add the role of a person whom the headline names without one, or that who takes a seat was promoted.
       if (earlier.role === null && earlier.direction === direction) appointments[index] = { ...earlier, role };
+      if (earlier.direction === 'joined' && direction === 'promoted' && earlier.from === null)
+        appointments[index] = { ...earlier, direction };
       return;
     }
     const effective = findEffective(text, name, reading.day);

@@ -173,6 +173,12 @@ describe('facts by kind', () => {
       expect(readDeal(reading, named('Munchly', 'Oatsy'))?.status).toBe('agreed');
     });
     test.each([
+      ['The snack maker is raising Rs 90 crore in a round that goes on.', 'agreed'],
+      ['The snack maker has raised Rs 90 crore from Kestrel Capital.', 'completed'],
+    ])('given a headline that raises, and the summary "%s", then it is %s', (summary, status) => {
+      expect(readDeal(read('Munchly raises Rs 90 crore', summary), named('Munchly'))?.status).toBe(status);
+    });
+    test.each([
       ['Munchly eyes Rs 900 crore valuation in new round', null],
       ['Munchly valued at $40 million in funding round', null],
       ['Munchly with revenue of Rs 90 crore raises funds', null],
@@ -412,6 +418,14 @@ describe('roles and former employers', () => {
       expect(peopleIn(title)).toMatchObject([{ person: 'Arun Mehta', ...expected }]);
     });
 
+    test.each([
+      ['Zepto has promoted Arun Mehta as Chief Operating Officer.', 'promoted'],
+      ['Zepto has appointed Arun Mehta as Chief Operating Officer.', 'joined'],
+      ['Zepto has promoted Vivek Nair as Chief Technology Officer.', 'joined'],
+    ])('given somebody who takes charge, and the summary "%s", then the person is %s', (summary, direction) => {
+      const people = peopleIn('Arun Mehta Takes Charge as Chief Operating Officer at Zepto', summary);
+      expect(people[0]).toMatchObject({ person: 'Arun Mehta', role: 'Chief Operating Officer', direction });
+    });
     test('given a role that only the summary names, then it is read', () => {
       expect(peopleIn('Zepto picks Arun Mehta', 'Zepto has appointed Arun Mehta as CFO.')).toMatchObject([
         { role: 'CFO' },

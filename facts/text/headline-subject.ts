@@ -13,6 +13,8 @@ const LEADING = new Set(
   ),
 );
 const KEPT = new Set(['the']);
+/** What stands behind a hyphen in words that describe a name: `Swiggy-owned`. */
+const OWNERS = new Set('backed owned funded founded promoted controlled led bound based run'.split(' '));
 
 /**
  * Trims a span of words to the name in it: the words up to a descriptor (`D2C Dairy Brand`) or an owner (`Swiggy-owned`)
@@ -26,12 +28,7 @@ export function trimName(text: Text, first: number, last: number): { first: numb
     const next = text.tokens[index + 1];
     if (!next) break;
     const owned =
-      (word === 'owned' ||
-        word === 'backed' ||
-        word === 'bound' ||
-        word === 'led' ||
-        word === 'based' ||
-        word === 'run') &&
+      OWNERS.has(word) &&
       (gapAfter(text, index - 1) === '-' ||
         (word === 'backed' && next.capital && text.tokens[index]?.capital === false));
     if (
@@ -133,7 +130,6 @@ const LEADING_CLAUSES = new Set('after as with amid despite ahead before post fo
 const LEADING_PLACES = new Set('in at from on for by to'.split(' '));
 const MAX_PLACE_WORDS = 5;
 const CONNECTORS = new Set('of and by the x n de for'.split(' '));
-const OWNERS = new Set(['backed', 'owned', 'led', 'bound', 'based', 'run', 'founded', 'promoted']);
 
 /** Whether a word is the s of a possessive: "Tata's" is read as two words. */
 export const isPossessive = (part: Part, index: number): boolean =>

@@ -27,6 +27,8 @@ describe('a company and its owner', () => {
     ["Sugar Cosmetics' Asha Rane to stay as chief, firm says", ['Sugar Cosmetics']],
     ["Tata's Zudio crosses 1,000 stores", ['Zudio']],
     ['Walmart-owned Flipkart hires 2,000 seasonal workers', ['Flipkart']],
+    ['Trent-funded Munchly opens first store in Pune', ['Munchly?']],
+    ['Trent-controlled Munchly revenue falls 24% in FY26', ['Munchly?']],
     ['Reliance-backed Dunzo founder starts kitchen brand', ['Dunzo']],
     ['Marico backed Chefwala Foods raises Rs 20 Cr', ['Chefwala Foods?']],
     ['Samara Capital takes control of Pizza Hut operator Sapphire Foods', ['Samara Capital', 'Sapphire Foods']],

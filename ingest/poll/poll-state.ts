@@ -1,7 +1,7 @@
 /** What a poller remembers of a source between polls, and how a poll is compared with it. */
 
 import { DAY } from '../../language/days.ts';
-import type { AddressChange, Arrivals, ItemKey, PollingHints, WaitingArticle } from '../../schemas/poll.ts';
+import type { AddressChange, ArrivalPattern, ItemKey, PollingHints, WaitingArticle } from '../../schemas/poll.ts';
 import { addressKey, fingerprint } from '../../schemas/scalar.ts';
 import type { SourceId } from '../../schemas/source.ts';
 import type { FoundItem } from './normalise/read-items.ts';
@@ -21,8 +21,10 @@ export interface PollState {
   readonly address_change?: AddressChange | null;
   readonly last_polled_at?: string | null;
   readonly last_success_at?: string | null;
+  /** Polls on the day of the last one in IST, up to it. */
+  readonly polls_today?: number;
   /** When the source's items arrive; null or unset before the first poll that learnt it. */
-  readonly arrivals?: Arrivals | null;
+  readonly arrival_pattern?: ArrivalPattern | null;
   /** How often the feed may be read, as it states. */
   readonly polling_hints?: PollingHints | null;
   /** Items that are completed from their articles: see `article-queue.ts`. */
@@ -40,7 +42,8 @@ export const NEVER_POLLED: PollState = {
   address_change: null,
   last_polled_at: null,
   last_success_at: null,
-  arrivals: null,
+  polls_today: 0,
+  arrival_pattern: null,
   polling_hints: null,
   waiting: [],
 };
@@ -79,7 +82,8 @@ const stateAlone = (state: PollState): PollState => ({
   address_change: state.address_change ?? null,
   last_polled_at: state.last_polled_at ?? null,
   last_success_at: state.last_success_at ?? null,
-  arrivals: state.arrivals ?? null,
+  polls_today: state.polls_today ?? 0,
+  arrival_pattern: state.arrival_pattern ?? null,
   polling_hints: state.polling_hints ?? null,
   waiting: state.waiting ?? [],
 });

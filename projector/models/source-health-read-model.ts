@@ -26,7 +26,8 @@ export interface PollHistory {
   readonly validators_url: string | null;
   readonly listed: Poll['listed'];
   readonly address_change: NonNullable<Poll['address_change']> | null;
-  readonly arrivals: NonNullable<Poll['arrivals']> | null;
+  readonly polls_today: number;
+  readonly arrival_pattern: NonNullable<Poll['arrival_pattern']> | null;
   readonly polling_hints: NonNullable<Poll['polling_hints']> | null;
   readonly waiting: NonNullable<Poll['waiting']>;
   /** Running mean of the seconds between new items; null before two of them. */
@@ -140,7 +141,8 @@ function polled(before: PollHistory | null, poll: Poll): PollHistory {
     ...validatorsAfter(before, poll),
     listed: poll.listed ?? before?.listed ?? null,
     address_change: poll.address_change ?? null,
-    arrivals: poll.arrivals ?? before?.arrivals ?? null,
+    polls_today: poll.polls_today ?? 0,
+    arrival_pattern: poll.arrival_pattern ?? before?.arrival_pattern ?? null,
     polling_hints: poll.polling_hints ?? before?.polling_hints ?? null,
     waiting: poll.waiting ?? before?.waiting ?? [],
     usual_gap_seconds: usualGap(before, poll, last_item_at),

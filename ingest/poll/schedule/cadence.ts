@@ -1,98 +1,119 @@
 /** How long to wait before a source is polled again. */
 import { DAY } from '../../../language/days.ts';
-import type { Arrivals, PollingHints } from '../../../schemas/poll.ts';
+import type { ArrivalPattern, PollingHints } from '../../../schemas/poll.ts';
+import { arrivalRates, endOfDay, endOfHour, hourOfWeek, nextHour, observeArrivals } from './arrival-pattern.ts';
 
 export const MIN_SECONDS = 600;
 export const MAX_SECONDS = 86_400;
+/** The longest wait for a source of which less than a day is known. */
+const MAX_SECONDS_WHILE_NEW = 1_800;
 /** The longest wait for a source with an item within the last week. */
 export const MAX_SECONDS_WHILE_ACTIVE = 7_200;
 /** A server that asks for a longer pause is polled once a week all the same. */
 const MAX_RETRY_SECONDS = 7 * 86_400;
 
 const HOUR = 3_600_000;
-const WEEK = 7 * DAY;
 
-// When the items of a source arrive: counts by hour of the day in UTC, which fade to 1/e within a week.
+/** Maximum polls of a source on a day of IST at a learnt cadence. A source with some six items a day reaches it. */
+const MAX_POLLS = 60;
+/** Below one item a day polls grow with the items, above with the square root of them. */
+const POLLS_AT_ONE_ITEM = 25;
+/**
+ * How polls follow items over the hours. The mean delay is least where they go with the square root of the rate; more
+ * than that favours the median, less the longest delays.
+ */
+const RATE_EXPONENT = 0.8;
 
-/** The share of an hour in a day of Indian business news: most from 09:00 to 20:00 IST. */
-const USUAL_HOURS = [5, 9, 15, 20, 24, 26, 26, 26, 26, 26, 26, 26, 25, 23, 19, 14, 11, 9, 6, 4, 2, 2, 2, 3];
-/** A source of which nothing is known counts as one with an item a day. */
-const ITEMS_AT_START = 7;
-/** Maximum number of new items of one poll that are counted: an archive that reappears is no rhythm. */
-const MAX_NEW_ITEMS = 50;
-
-const endOfHour = (at: number): number => (Math.floor(at / HOUR) + 1) * HOUR;
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+const pollsOfDay = (items: number): number =>
+  Math.min(MAX_POLLS, POLLS_AT_ONE_ITEM * (items < 1 ? items : Math.sqrt(items)));
 
 /**
- * Adds the new items of a poll, in the hour of the poll.
- * @param before null for a source of which nothing is known: what its first poll lists says nothing about its hours
- * @returns the same object where the poll adds nothing
+ * Shares the polls of a day out over its hours.
+ * @param rates expected items in each hour of the day
+ * @param longest seconds of the longest wait
+ * @returns polls in each hour of the day
  */
-export function observeArrivals(before: Arrivals | null, items: number, now: Date): Arrivals {
-  // Written by a clock that has been set back since, a moment means nothing.
-  if (!before || Date.parse(before.as_of) > now.getTime()) return arrivalsAtStart(now);
-  if (items === 0) return before;
-  const counts = fade(before, now).map((count) => Math.round(count * 1_000) / 1_000);
-  const hour = now.getUTCHours();
-  return {
-    as_of: now.toISOString(),
-    by_hour: counts.with(hour, (counts[hour] ?? 0) + Math.min(items, MAX_NEW_ITEMS)),
+export function distributePolls(rates: readonly number[], longest: number): number[] {
+  const lowest = 3_600 / longest;
+  const highest = 3_600 / MIN_SECONDS;
+  const polls = pollsOfDay(sum(rates));
+  const weights = rates.map((rate) => rate ** RATE_EXPONENT);
+  const within = (wanted: number): number => (wanted > highest ? highest : wanted > lowest ? wanted : lowest);
+  // The scale at which the day has its polls. Bounds on single hours leave no formula, but between them the polls grow in
+  // proportion to the scale: each step assumes the bounds of the step before it, or else halves what is left.
+  let [low, high] = [0, highest / Math.max(Number.MIN_VALUE, Math.min(...weights))];
+  let scale = polls / Math.max(Number.MIN_VALUE, sum(weights));
+  for (let step = 0; step < 60; step++) {
+    let [total, growing] = [0, 0];
+    for (let hour = 0; hour < weights.length; hour++) {
+      const weight = weights[hour] ?? 0;
+      const share = within(weight * scale);
+      total += share;
+      if (share > lowest && share < highest) growing += weight;
+    }
+    const missing = polls - total;
+    if (Math.abs(missing) < 1e-9) break;
+    if (missing < 0) high = scale;
+    else low = scale;
+    const proportional = scale + missing / growing;
+    scale = proportional > low && proportional < high ? proportional : (low + high) / 2;
+  }
+  return weights.map((weight) => within(weight * scale));
+}
+
+/** Polls an hour in each hour of the week; each day is computed on first use. */
+function pollRate(rates: readonly number[], longest: number): (hour: number) => number {
+  const days: (readonly number[] | undefined)[] = [];
+  return (hour) => {
+    const day = Math.floor(hour / 24);
+    const polls = days[day] ?? distributePolls(rates.slice(day * 24, day * 24 + 24), longest);
+    days[day] = polls;
+    return polls[hour % 24] ?? 0;
   };
 }
 
-const arrivalsAtStart = (now: Date): Arrivals => ({
-  as_of: now.toISOString(),
-  by_hour: USUAL_HOURS.map((share) => (share / sum(USUAL_HOURS)) * ITEMS_AT_START),
-});
-
-function fade({ as_of, by_hour }: Arrivals, now: Date): number[] {
-  const kept = Math.exp((Date.parse(as_of) - now.getTime()) / WEEK);
-  return by_hour.map((count) => count * kept);
-}
-
-// Polls follow the square root of the items: that makes the mean delay least for a number of polls.
-
-/** Polls of an hour in which one item is expected. */
-const POLLS_AT_ONE_ITEM = 6;
-/** What the hours of a day add up to, so that no day has more than 60 polls. */
-const MAX_POLLS = 59;
-
-/**
- * The polls of each hour of the day.
- * @param items expected in each hour
- * @param longest seconds of the longest wait
- */
-function distributePolls(items: readonly number[], longest: number): number[] {
-  const lowest = 3_600 / longest;
-  const above = items.map((count) => Math.max(0, POLLS_AT_ONE_ITEM * Math.sqrt(count) - lowest));
-  const scale = Math.min(1, (MAX_POLLS - 24 * lowest) / sum(above));
-  return above.map((polls) => Math.min(3_600 / MIN_SECONDS, lowest + polls * scale));
-}
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 /**
  * The time between two polls in seconds: fixed by the roster, or learnt from when items arrive.
- * @param arrivals null where nothing is known
+ * @param pattern null where nothing is known
+ * @param pollsToday polls of the source since midnight in IST, this one included
  */
-export function learnCadence(fixed: number | undefined, arrivals: Arrivals | null, now: Date): number {
+export function learnCadence(
+  fixed: number | undefined,
+  pattern: ArrivalPattern | null,
+  now: Date,
+  pollsToday: number,
+): number {
   if (fixed !== undefined) return fixed;
-  const counts = fade(arrivals ?? arrivalsAtStart(now), now);
-  // An item of a week ago counts for 1/e.
-  const longest = sum(counts) >= 1 / Math.E ? MAX_SECONDS_WHILE_ACTIVE : MAX_SECONDS;
-  const polls = distributePolls(
-    counts.map((count) => count / 7),
-    longest,
-  );
-  // The next poll is due when the polls of the hours, added up from now on, come to one.
+  if (!pattern) return MAX_SECONDS_WHILE_NEW;
   const started = now.getTime();
-  let missing = 1;
-  for (let at = started; at < started + longest * 1_000; at = endOfHour(at)) {
-    const rate = (polls[new Date(at).getUTCHours()] ?? 0) / HOUR;
-    const left = endOfHour(at) - at;
-    if (rate * left >= missing) return bounded((at - started + missing / rate) / 1_000, longest);
-    missing -= rate * left;
+  const active = started - Date.parse(pattern.last_item_at ?? '') <= 7 * DAY;
+  const isNew = started - Date.parse(pattern.since) < DAY;
+  const longest = isNew ? MAX_SECONDS_WHILE_NEW : active ? MAX_SECONDS_WHILE_ACTIVE : MAX_SECONDS;
+  const rateIn = pollRate(arrivalRates(pattern, started), longest);
+  const midnight = endOfDay(started);
+  // What is learnt during a day redistributes its polls; polls that were made already count.
+  const planned = pollsBetween(rateIn, started, midnight);
+  const kept = Math.min(1, Math.max(0, MAX_POLLS - pollsToday) / planned);
+  // The next poll is due when the rate, added up from now on, comes to one poll.
+  let polls = 0;
+  let [hour, end] = [hourOfWeek(started), endOfHour(started)];
+  for (let at = started; at < started + longest * 1_000; at = end, end += HOUR, hour = nextHour(hour)) {
+    const rate = Math.max(3_600 / longest, rateIn(hour) * (at < midnight ? kept : 1)) / HOUR;
+    const left = end - at;
+    if (polls + rate * left >= 1) return bounded((at - started + (1 - polls) / rate) / 1_000, longest);
+    polls += rate * left;
   }
   return longest;
+}
+
+function pollsBetween(rateIn: (hour: number) => number, from: number, to: number): number {
+  let polls = 0;
+  let [hour, end] = [hourOfWeek(from), endOfHour(from)];
+  for (let at = from; at < to; at = end, end += HOUR, hour = nextHour(hour))
+    polls += (rateIn(hour) * (end - at)) / HOUR;
+  return polls;
 }
 
 const bounded = (seconds: number, longest: number): number =>
@@ -108,27 +129,52 @@ export function maxWaitBeforeLoss(seconds: number, poll: { readonly news: number
   return bounded((seconds * poll.listed) / poll.news / 2, MAX_SECONDS);
 }
 
+/** What decides of a source's earlier polls when it is due again; part of `PollState`. */
+export interface CadenceState {
+  readonly last_polled_at?: string | null;
+  readonly last_success_at?: string | null;
+  /** Polls on the day of the last one in IST, up to it. */
+  readonly polls_today?: number;
+  readonly arrival_pattern?: ArrivalPattern | null;
+}
+
+/** The number of polls of a source on this day in IST, including the one that began at `started`. */
+export function countPollsToday({ last_polled_at, polls_today = 0 }: CadenceState, started: Date): number {
+  const last = Date.parse(last_polled_at ?? '');
+  return (endOfDay(last) === endOfDay(started.getTime()) ? polls_today : 0) + 1;
+}
+
 /** A poll that succeeded, as far as it decides when its source is due again. */
 export interface SuccessfulPoll {
-  readonly arrivals: Arrivals | null;
-  /** The poll before that succeeded; null where nothing that was listed before is known. */
-  readonly after: Date | null;
+  readonly before: CadenceState;
   /** When it began. */
   readonly started: Date;
   /** The cadence that the roster fixes, in seconds. */
   readonly fixed: number | undefined;
+  /** Nothing that was listed before is known. */
+  readonly first: boolean;
+  /** The dates of new items; of all where no pattern is known. */
+  readonly published: readonly (Date | null)[];
   readonly news: number;
   readonly listed: number;
 }
 
-/** Learns from a poll that succeeded. @returns the arrivals and the seconds until the next poll */
-export function learnFromPoll(poll: SuccessfulPoll): { arrivals: Arrivals; cadence: number } {
-  const { after, started, fixed, news, listed } = poll;
-  const arrivals = observeArrivals(poll.arrivals, news, started);
-  const learnt = learnCadence(fixed, arrivals, started);
-  if (fixed !== undefined || !after) return { arrivals, cadence: learnt };
-  const seconds = (started.getTime() - after.getTime()) / 1_000;
-  return { arrivals, cadence: Math.min(learnt, maxWaitBeforeLoss(seconds, { news, listed })) };
+/** Learns from a poll that succeeded. @returns the pattern, the polls of this day, and the seconds until the next poll */
+export function learnFromPoll(poll: SuccessfulPoll): { pattern: ArrivalPattern; pollsToday: number; cadence: number } {
+  const { before, started, fixed, first, published, news, listed } = poll;
+  const pattern = observeArrivals(before.arrival_pattern ?? null, {
+    published,
+    after: before.last_success_at ? new Date(before.last_success_at) : null,
+    now: started,
+  });
+  const pollsToday = countPollsToday(before, started);
+  const learnt = learnCadence(fixed, pattern, started, pollsToday);
+  const since = Date.parse(before.last_success_at ?? '');
+  const longest =
+    fixed !== undefined || first || Number.isNaN(since)
+      ? learnt
+      : maxWaitBeforeLoss((started.getTime() - since) / 1_000, { news, listed });
+  return { pattern, pollsToday, cadence: Math.min(learnt, longest) };
 }
 
 export interface Wait {
@@ -167,7 +213,7 @@ export const isSkipping = (hints: PollingHints | null): boolean =>
 
 /** The first moment from `due` on that is in no hour and on no day to be skipped; `due` where all are. */
 function afterSkipped(due: number, { skip_hours, skip_days }: PollingHints): number {
-  for (let at = due; at <= due + 8 * DAY; at = endOfHour(at)) {
+  for (let at = due; at <= due + 8 * DAY; at = (Math.floor(at / HOUR) + 1) * HOUR) {
     const date = new Date(at);
     if (!skip_hours.includes(date.getUTCHours()) && !skip_days.includes(date.getUTCDay())) return at;
   }

@@ -38,17 +38,18 @@ describe('the row of a source', () => {
   });
 
   it('given polls that add nothing, and polls of version 1.0, then what pollers learnt is kept', () => {
-    const arrivals = { as_of: '2026-11-20T01:00:00Z', by_hour: Array.from({ length: 24 }, () => 0) };
+    const since = '2026-11-20T01:00:00Z';
+    const arrival_pattern = { since, as_of: since, last_item_at: null, counts: Array.from({ length: 168 }, () => 0) };
     const polling_hints = { minimum_seconds: 3_600, skip_hours: [0], skip_days: [] };
-    const learnt = polled({ arrivals, polling_hints }, 1);
+    const learnt = polled({ arrival_pattern, polling_hints, polls_today: 3 }, 1);
 
-    const unchanged = given([learnt]).when(polled({ arrivals: null, polling_hints: null }, 2));
-    expect(unchanged.row(SOURCE)?.polls).toMatchObject({ arrivals, polling_hints });
+    const unchanged = given([learnt]).when(polled({ arrival_pattern: null, polling_hints: null, polls_today: 4 }, 2));
+    expect(unchanged.row(SOURCE)?.polls).toMatchObject({ arrival_pattern, polling_hints, polls_today: 4 });
 
     const older = given([learnt]).when(polled({}, 2));
-    expect(older.row(SOURCE)?.polls).toMatchObject({ arrivals, polling_hints });
+    expect(older.row(SOURCE)?.polls).toMatchObject({ arrival_pattern, polling_hints, polls_today: 0 });
     expect(given([]).when(polled({}, 2)).row(SOURCE)?.polls).toMatchObject({
-      arrivals: null,
+      arrival_pattern: null,
       polling_hints: null,
     });
   });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseFreshSeconds, parseRetryAfter } from '../../../../ingest/poll/poll-error.ts';
+import { endOfDay, hourOfWeek, observeArrivals } from '../../../../ingest/poll/schedule/arrival-pattern.ts';
 import {
   learnCadence,
   MAX_SECONDS,
@@ -8,109 +9,85 @@ import {
   MIN_SECONDS,
   maxWaitBeforeLoss,
   nextPollAt,
-  observeArrivals,
 } from '../../../../ingest/poll/schedule/cadence.ts';
-import { Arrivals } from '../../../../schemas/poll.ts';
+import type { ArrivalPattern } from '../../../../schemas/poll.ts';
 
 const NOW = new Date('2026-11-21T06:00:00Z');
 const wait = { now: NOW, cadenceSeconds: 600, fixed: false, failures: 0, retryAt: null, freshSeconds: 0, jitter: 0 };
 const secondsTo = (date: Date): number => (date.getTime() - NOW.getTime()) / 1000;
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
-
-/** The arrivals of four weeks with this many items in each hour of the day in UTC, polled at the end of each hour. */
-function arrivalsOf(items: (hour: number) => number): Arrivals {
-  let arrivals: Arrivals | null = null;
-  for (let at = NOW.getTime() - 28 * DAY; at <= NOW.getTime(); at += HOUR)
-    arrivals = observeArrivals(arrivals, items(new Date(at).getUTCHours()), new Date(at));
-  return arrivals ?? observeArrivals(null, 0, NOW);
+/** A pattern of four weeks with this many items in each hour of the week, from Monday 00:00 IST. */
+function patternOf(items: (hour: number) => number): ArrivalPattern {
+  const since = NOW.getTime() - 28 * 86_400_000;
+  const published: Date[] = [];
+  for (let at = since; at < NOW.getTime(); at += 3_600_000)
+    for (let item = 0; item < items(hourOfWeek(at)); item++) published.push(new Date(at + 1 + item));
+  return observeArrivals(null, { published, after: null, now: NOW });
 }
 
-const total = ({ by_hour }: Arrivals): number => by_hour.reduce((sum, count) => sum + count, 0);
-
-/** Polls on each of seven days, at the learned cadence without jitter. */
-function pollsOfWeek(arrivals: Arrivals): number[] {
-  const polls = Array.from({ length: 7 }, () => 0);
-  for (let at = NOW.getTime(); at < NOW.getTime() + 7 * DAY; ) {
-    const day = Math.floor((at - NOW.getTime()) / DAY);
-    polls[day] = (polls[day] ?? 0) + 1;
-    at += learnCadence(undefined, arrivals, new Date(at)) * 1_000;
+/** Polls on each of the next seven days in IST, at the learned cadence without jitter. */
+function pollsOfWeek(pattern: ArrivalPattern): number[] {
+  const polls: number[] = [];
+  const start = endOfDay(NOW.getTime());
+  let day = 0;
+  for (let at = start; at < start + 7 * 86_400_000; ) {
+    const today = Math.floor((at - start) / 86_400_000);
+    day = today === polls.length - 1 ? day + 1 : 1;
+    polls[today] = day;
+    at += learnCadence(undefined, pattern, new Date(at), day) * 1_000;
   }
   return polls;
 }
 
-describe('the arrivals of a source', () => {
-  const first = observeArrivals(null, 40, NOW);
-
-  it('given a first poll, then what it lists does not count: about one item a day is expected, by day in India', () => {
-    expect(total(first)).toBeCloseTo(7);
-    expect(first.by_hour[6]).toBeGreaterThan(5 * (first.by_hour[21] ?? 0));
-  });
-
-  it('given new items, then they count in the hour of the poll, an archive in part, and earlier ones fade', () => {
-    const later = observeArrivals(first, 2, new Date(NOW.getTime() + 7 * DAY));
-    expect(later.by_hour[6]).toBeCloseTo((first.by_hour[6] ?? 0) / Math.E + 2, 2);
-    expect(total(later)).toBeCloseTo(7 / Math.E + 2, 1);
-    expect(total(observeArrivals(first, 10_000, NOW))).toBeLessThan(60);
-    expect(observeArrivals(first, 0, new Date(NOW.getTime() + DAY))).toBe(first);
-  });
-
-  it('given years of polls, then the stored counts do not grow and the schema accepts them', () => {
-    let arrivals = first;
-    for (let hour = 0; hour < 3 * 365 * 24; hour += 7)
-      arrivals = observeArrivals(arrivals, 2, new Date(NOW.getTime() + hour * HOUR));
-    expect(JSON.stringify(Arrivals.parse(arrivals)).length).toBeLessThan(300);
-  });
-
-  it('given a clock that was set back, then counts from the later time are dropped', () => {
-    const future = observeArrivals(first, 20, new Date(NOW.getTime() + DAY));
-    expect(observeArrivals(future, 0, NOW)).toEqual(first);
-  });
-});
-
 describe('the learned cadence', () => {
-  const counts = fc.array(fc.nat({ max: 400 }), { minLength: 24, maxLength: 24 });
+  const counts = fc.array(fc.nat({ max: 400 }), { minLength: 168, maxLength: 168 });
 
-  it('given any arrivals, then it stays between ten minutes and a day, with at most 60 polls a day', () => {
+  it('given any pattern, then it stays between ten minutes and a day, with at most 60 polls a day', () => {
     fc.assert(
-      fc.property(counts, fc.nat({ max: 60 }), (by_hour, weeks) => {
-        const arrivals = { as_of: new Date(NOW.getTime() - weeks * 7 * DAY).toISOString(), by_hour };
-        expect(Math.max(...pollsOfWeek(arrivals))).toBeLessThanOrEqual(60);
-        const wait = learnCadence(undefined, arrivals, NOW);
+      fc.property(counts, fc.nat({ max: 60 }), fc.boolean(), (found, weeks, isSilent) => {
+        const since = new Date(NOW.getTime() - weeks * 7 * 86_400_000).toISOString();
+        const pattern = { since, as_of: since, last_item_at: isSilent ? null : NOW.toISOString(), counts: found };
+        const polls = pollsOfWeek(pattern);
+        expect(Math.max(...polls)).toBeLessThanOrEqual(60);
+        const wait = learnCadence(undefined, pattern, NOW, 1);
         expect(wait).toBeGreaterThanOrEqual(MIN_SECONDS);
         expect(wait).toBeLessThanOrEqual(MAX_SECONDS);
       }),
-      { numRuns: 20 },
+      { numRuns: 5 },
     );
   });
 
-  it('given items only in the morning, then most polls are in the morning, and no pause reaches into it', () => {
-    // From 08:30 to 11:30 IST.
-    const arrivals = arrivalsOf((hour) => (hour >= 3 && hour < 6 ? 13 : 0));
-    const waitAt = (moment: string): number => learnCadence(undefined, arrivals, new Date(moment));
+  it('given items only on weekday mornings, then most polls are in the morning and no morning is missed', () => {
+    const isMorning = (hour: number): boolean => hour < 5 * 24 && hour % 24 >= 8 && hour % 24 < 11;
+    const pattern = patternOf((hour) => (isMorning(hour) ? 13 : 0));
+    const waitAt = (moment: string): number => learnCadence(undefined, pattern, new Date(moment), 1);
     expect(waitAt('2026-11-23T09:00:00+05:30')).toBeLessThanOrEqual(15 * 60);
+    // Sunday night, the longest pause of such a source.
     expect(waitAt('2026-11-22T23:00:00+05:30')).toBeGreaterThan(3_600);
     expect(waitAt('2026-11-22T23:00:00+05:30')).toBeLessThanOrEqual(MAX_SECONDS_WHILE_ACTIVE);
-    expect(waitAt('2026-11-23T07:50:00+05:30')).toBeLessThanOrEqual(50 * 60);
+    expect(waitAt('2026-11-23T07:50:00+05:30')).toBeLessThanOrEqual(30 * 60);
   });
 
-  it('given one item and then none, then polls become rarer after a week, down to once a day', () => {
-    const arrivals = {
-      as_of: NOW.toISOString(),
-      by_hour: Array.from({ length: 24 }, (_, hour) => (hour === 6 ? 1 : 0)),
-    };
-    const waits = [6, 8, 30, 300].map((days) =>
-      learnCadence(undefined, arrivals, new Date(NOW.getTime() + days * DAY + 12 * HOUR)),
-    );
+  it('given no new item for a long time, then polls become rarer, down to once a day', () => {
+    const pattern = patternOf((hour) => (hour % 24 === 10 ? 1 : 0));
+    const waits = [0, 8, 30, 300].map((days) => {
+      const now = new Date(NOW.getTime() + days * 86_400_000);
+      return learnCadence(undefined, observeArrivals(pattern, { published: [], after: null, now }), now, 1);
+    });
     expect(waits[0]).toBeLessThanOrEqual(MAX_SECONDS_WHILE_ACTIVE);
     expect(waits[1]).toBeGreaterThan(MAX_SECONDS_WHILE_ACTIVE);
     expect(waits[2]).toBeGreaterThan(waits[1] ?? 0);
     expect(waits[3]).toBe(MAX_SECONDS);
   });
 
+  it('given 60 polls since midnight, then the next poll waits for the next day', () => {
+    const pattern = patternOf(() => 3);
+    expect(learnCadence(undefined, pattern, NOW, 60)).toBe(MAX_SECONDS_WHILE_ACTIVE);
+    expect(learnCadence(undefined, pattern, NOW, 20)).toBeLessThan(2_400);
+  });
+
   it('given a cadence in the roster, then that cadence is used', () => {
-    expect(learnCadence(10, null, NOW)).toBe(10);
+    expect(learnCadence(10, null, NOW, 500)).toBe(10);
   });
 
   it('given a feed with half of its entries new after an hour, then the next wait is not longer', () => {

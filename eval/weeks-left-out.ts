@@ -79,8 +79,7 @@ export function trainConfidence(examples: readonly FactExample[]): ConfidenceMod
     ),
   );
   // Agreement of two readers never speaks against a fact: where its weight is negative, the examples were too few.
-  const weightOf = (name: string, weight: number): number =>
-    /: agreed(?: at least)?$/.test(name) ? Math.max(0, weight) : weight;
+  const weightOf = (name: string, weight: number): number => (name.includes(': agreed') ? Math.max(0, weight) : weight);
   return {
     bias,
     weights: Object.fromEntries(Object.entries(weights).map(([name, weight]) => [name, weightOf(name, weight)])),

@@ -13,8 +13,8 @@ const LEADING = new Set(
   ),
 );
 const KEPT = new Set(['the']);
-/** What stands behind a hyphen in words that describe a name: `Swiggy-owned`. */
-const OWNERS = new Set('backed owned funded founded promoted controlled led bound based run'.split(' '));
+/** The second word of what describes a name: `Swiggy-owned`, `Pune-based`. */
+const DESCRIBING_WORDS = new Set('backed owned funded founded promoted controlled led bound based run'.split(' '));
 
 /**
  * Trims a span of words to the name in it: the words up to a descriptor (`D2C Dairy Brand`) or an owner (`Swiggy-owned`)
@@ -28,7 +28,7 @@ export function trimName(text: Text, first: number, last: number): { first: numb
     const next = text.tokens[index + 1];
     if (!next) break;
     const owned =
-      OWNERS.has(word) &&
+      DESCRIBING_WORDS.has(word) &&
       (gapAfter(text, index - 1) === '-' ||
         (word === 'backed' && next.capital && text.tokens[index]?.capital === false));
     if (
@@ -184,7 +184,7 @@ function isEnd(part: Part, index: number): boolean {
     )
   )
     return false;
-  if (OWNERS.has(token.fold) && (gapAfter(part, index - 1) === '-' || token.fold === 'backed')) return false;
+  if (DESCRIBING_WORDS.has(token.fold) && (gapAfter(part, index - 1) === '-' || token.fold === 'backed')) return false;
   if (isPossessive(part, index)) return true;
   if (token.fold === 's') return false;
   if (PERIOD.test(token.fold)) return true;
@@ -198,9 +198,9 @@ function smallEnd(part: Part, from: number, index: number): boolean {
   const token = part.tokens[index];
   if (!token || token.capital || CONNECTORS.has(token.fold) || DESCRIPTORS.has(token.fold) || inMention(part, index))
     return false;
-  if (OWNERS.has(token.fold)) return false;
+  if (DESCRIBING_WORDS.has(token.fold)) return false;
   if (/^[.@]/.test(gapAfter(part, index - 1)) || /\p{Lu}/u.test(token.text)) return false;
-  const owner = part.tokens.slice(from, index).findLast((word) => OWNERS.has(word.fold));
+  const owner = part.tokens.slice(from, index).findLast((word) => DESCRIBING_WORDS.has(word.fold));
   const run = part.tokens.slice((owner?.index ?? from - 1) + 1, index);
   return (
     run.some((word) => word.capital && !isCommon(word.fold) && !GENERIC.has(word.fold)) ||
